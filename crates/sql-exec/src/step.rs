@@ -130,7 +130,7 @@ impl<'x> Exec<'x> {
     /// A row that a scan came to fails a condition.
     pub(super) fn pass_over(&mut self) -> Result<()> {
         match self.scanning {
-            Scanning::Locks { skims: true, .. } => self.ask(Request::PASS_OVER).map(|_| ()),
+            Scanning::Locks { releases: true, .. } => self.ask(Request::PASS_OVER).map(|_| ()),
             _ => Ok(()),
         }
     }

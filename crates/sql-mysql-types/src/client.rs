@@ -1,5 +1,6 @@
 //! What clients are told of a type.
 
+use crate::collation::Collation;
 use crate::common::text_length;
 use crate::my_type::{Kind, MyType, NOT_FIXED};
 
@@ -70,6 +71,26 @@ impl ClientType {
             _ => described.flags,
         };
         ClientType { flags, ..described }
+    }
+
+    /// The same as a client is told that gets its texts in a character set, by the collation which that has if it says
+    /// nothing else; nothing leaves texts as their types have them.
+    #[must_use]
+    pub fn in_results(self, results: Option<Collation>) -> ClientType {
+        let Some(results) = results.filter(|results| *results != Collation::BINARY) else {
+            return self;
+        };
+        match Collation::all().find(|own| own.number() == self.collation) {
+            None | Some(Collation::BINARY) => self,
+            Some(own) => {
+                let letters = self.length / own.most_bytes();
+                let length = match self.length {
+                    u32::MAX => u32::MAX,
+                    _ => letters.saturating_mul(results.most_bytes()),
+                };
+                ClientType { collation: results.number(), length, ..self }
+            }
+        }
     }
 
     /// Of an expression.

@@ -10,6 +10,7 @@ use hobgoblin_sql_schema::names::TypeEnv;
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::datetime::Zone;
 
+use crate::charset::Charset;
 use crate::collation::Collation;
 use crate::error::{self, Number};
 use crate::users::UserVariables;
@@ -189,7 +190,17 @@ const KEPT: usize = 64;
 struct Gathered {
     kept: Vec<Warning>,
     count: u64,
+    errors: u64,
     without_notes: bool,
+    /// Whether they are of a statement before the one at hand, which has none yet.
+    left: bool,
+}
+
+impl Gathered {
+    fn clear(&mut self) {
+        self.kept.clear();
+        (self.count, self.errors, self.left) = (0, 0, false);
+    }
 }
 
 /// The warnings of a statement, in the order they came.
@@ -207,7 +218,11 @@ impl Warnings {
         if gathered.without_notes && severity == Severity::Note {
             return;
         }
+        if gathered.left {
+            gathered.clear();
+        }
         gathered.count += 1;
+        gathered.errors += u64::from(severity == Severity::Error);
         if gathered.kept.len() < KEPT {
             gathered.kept.push(Warning { severity, number, message: message.into() });
         }
@@ -218,16 +233,34 @@ impl Warnings {
         self.gathered().kept.clone()
     }
 
-    /// How many came.
+    /// How many came, which `@@warning_count` tells.
     pub fn count(&self) -> u64 {
         self.gathered().count
     }
 
-    /// A statement begins: none are left.
-    pub fn clear(&self) {
+    /// How many of them are errors.
+    pub fn errors(&self) -> u64 {
+        self.gathered().errors
+    }
+
+    /// How many came of the statement at hand.
+    pub fn new_count(&self) -> u64 {
+        let gathered = self.gathered();
+        if gathered.left { 0 } else { gathered.count }
+    }
+
+    /// A statement begins. One that uses no tables leaves what there is until it has a warning of its own.
+    pub fn begin(&self, uses_tables: bool) {
         let mut gathered = self.gathered();
-        gathered.kept.clear();
-        gathered.count = 0;
+        match uses_tables {
+            true => gathered.clear(),
+            false => gathered.left = true,
+        }
+    }
+
+    /// None are left.
+    pub fn clear(&self) {
+        self.gathered().clear();
     }
 
     /// Whether notes are gathered, from here on (`sql_notes`).
@@ -247,6 +280,8 @@ pub struct Settings {
     pub zone: Zone,
     /// `collation_connection`: that of constants.
     pub collation: Collation,
+    /// `character_set_results`: what texts are sent in; without it in what their types say.
+    pub results: Option<Charset>,
     /// `div_precision_increment`.
     pub division_digits: u32,
     /// `group_concat_max_len`, in bytes.
@@ -274,6 +309,7 @@ impl Default for Settings {
             mode,
             zone: Zone::utc(),
             collation: Collation::DEFAULT,
+            results: Some(Charset::Utf8mb4),
             division_digits: 4,
             group_concat_most: 1 << 20,
             week: 0,

@@ -64,9 +64,10 @@ pub(crate) const FACTS: Facts = Facts {
     scanning: |level| match Isolation::of(level) {
         Some(isolation) if isolation.locks_gaps() => {
             let reads = isolation == Isolation::Serializable;
-            Scanning::Locks { skims: false, sources: Some(Lock::Share), reads }
+            let sources = Some(Lock::Share);
+            Scanning::Locks { skims: false, releases: false, sources, reads }
         }
-        _ => Scanning::Locks { skims: true, sources: None, reads: false },
+        _ => Scanning::Locks { skims: true, releases: true, sources: None, reads: false },
     },
     // Autocommit: a single read at SERIALIZABLE locks nothing, and sees a snapshot.
     lone_read: |level| match Isolation::of(level) {
@@ -78,7 +79,7 @@ pub(crate) const FACTS: Facts = Facts {
     // A deadlock ends the transaction, and so does a refusal.
     survives: |reason| matches!(reason, None | Some(AbortReason::LockTimeout)),
     truth: |config| {
-        let engine = Engine::new(Locks::fair(config.patient));
+        let engine = Engine::new(Locks::fair(config.patient, config.upgrades_first));
         Box::new(Mysql {
             engine,
             views: Views::default(),

@@ -80,7 +80,8 @@ impl Session {
     /// Runs all statements of a text, one result each, up to the first error, which is returned.
     pub fn query(&mut self, text: &[u8], to: &mut dyn TakeResults) -> Result<()> {
         let reading = self.core.reading();
-        let text = text_of(text, reading).into_owned();
+        let text = self.core.variables.effects().client.statement(text);
+        let text = text_of(&text, reading).into_owned();
         let ran = self.texts(&text, to);
         self.core.rests();
         ran.map_err(|error| self.core.said(error))
@@ -107,7 +108,8 @@ impl Session {
 
     /// Prepares a statement.
     pub fn prepare(&mut self, text: &[u8]) -> Result<PreparedDescription> {
-        let text = text_of(text, self.core.reading()).into_owned();
+        let text = self.core.variables.effects().client.statement(text);
+        let text = text_of(&text, self.core.reading()).into_owned();
         let described = self.core.prepare(&text);
         self.core.rests();
         described.map_err(|error| self.core.said(error))
@@ -147,15 +149,16 @@ impl Session {
 
     /// COM_RESET_CONNECTION: the session is as it was when it connected.
     pub fn reset(&mut self) -> Result<()> {
-        self.core.rollback();
-        Ok(())
+        let reset = self.core.reset();
+        self.core.rests();
+        reset.map_err(|error| self.core.said(error))
     }
 
     /// COM_CHANGE_USER: the session is as one that connects now.
     pub fn change_user(&mut self, startup: Startup) -> Result<()> {
-        self.core.rollback();
-        self.core.startup = startup;
-        Ok(())
+        let changed = self.core.become_another(startup);
+        self.core.rests();
+        changed.map_err(|error| self.core.said(error))
     }
 
     /// COM_SET_OPTION: whether a text may have several statements.
@@ -208,7 +211,8 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        self.core.rollback();
+        // What others wait for goes with the session.
+        let _ = self.core.forget();
         self.core.shared.backends.leave(self.core.number.cast_signed());
         let _ = self.core.store.disconnect(self.core.id);
     }

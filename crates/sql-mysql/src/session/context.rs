@@ -46,11 +46,11 @@ impl Context for Core {
 
     fn setting(&self, name: &str) -> Option<String> {
         match name {
-            "version" => Some(version_text(self.shared.version).to_owned()),
+            "version" => self.variables.shown("version", &self.present()),
             "last_insert_id" => Some(self.counts.last_insert_id.to_string()),
             "row_count" => Some(self.counts.row_count.to_string()),
             "found_rows" => Some(self.counts.found_rows.to_string()),
-            _ => None,
+            name => self.variables.raw(name, &self.present()),
         }
     }
 
@@ -116,15 +116,5 @@ impl Context for Core {
 
     fn definition(&self, _what: Definition) -> Result<Option<String>> {
         Ok(None)
-    }
-}
-
-/// What VERSION() says.
-fn version_text(version: hobgoblin_sql_mysql_types::Version) -> &'static str {
-    use hobgoblin_sql_mysql_types::Version;
-    match version {
-        Version::MariaDb10_11 => "10.11.19-MariaDB",
-        Version::MariaDb11_8 => "11.8.6-MariaDB",
-        Version::MySql9_7 => "9.7.4",
     }
 }

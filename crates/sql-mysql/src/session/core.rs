@@ -30,9 +30,10 @@ use super::table_locks::LockedTable;
 use super::told;
 use crate::catalog;
 use crate::parse::Reading;
+use crate::settings::{Status, Variables};
 
 /// Microseconds from 1970 to 2000, where times are counted from.
-const EPOCH: i64 = 946_684_800_000_000;
+pub(super) const EPOCH: i64 = 946_684_800_000_000;
 
 /// What statements leave for LAST_INSERT_ID, ROW_COUNT and FOUND_ROWS.
 #[derive(Clone, Copy, Debug, Default)]
@@ -59,6 +60,8 @@ pub(crate) struct Core {
     pub(crate) user: String,
     pub(crate) settings: Settings,
     pub(crate) choices: Choices,
+    pub(super) variables: Variables,
+    pub(super) counters: Status,
     pub(crate) database: Option<String>,
     pub(crate) transaction: Transaction,
     pub(crate) counts: Counts,
@@ -76,7 +79,7 @@ pub(crate) struct Core {
     /// The statement at hand, until the store has been told.
     pub(crate) statement: Option<String>,
     /// When it began, once that was asked.
-    statement_time: Option<i64>,
+    pub(super) statement_time: Option<i64>,
     /// How long the store was told that the session waits for locks.
     told_wait: Option<Duration>,
     /// What the store was told of `innodb_snapshot_isolation`.
@@ -94,7 +97,7 @@ impl Core {
     pub(crate) fn new(shared: Arc<Shared>, store: Store, id: SessionId, startup: Startup) -> Core {
         let (user, host) = (startup.user.clone(), startup.host.clone());
         let since = std::time::Instant::now();
-        let name = format!("{user}@{}", if host.is_empty() { "localhost" } else { &host });
+        let name = startup.named();
         let activity =
             Activity { user, host, database: None, statement: None, since, killed: false };
         let (number, backend) = shared.backends.enter(id, activity);
@@ -103,6 +106,8 @@ impl Core {
         let settings = Settings { version: shared.version, ..Settings::default() };
         let mut core = Core {
             choices: Choices::new(level),
+            variables: Variables::new(&shared.globals, startup.interactive),
+            counters: Status::new(&shared.counters),
             number: number.unsigned_abs(),
             backend,
             user: name,
@@ -127,6 +132,8 @@ impl Core {
             id,
             startup,
         };
+        core.counters.count("Connections");
+        core.speak(core.startup.collation);
         core.refresh();
         core
     }
@@ -184,15 +191,7 @@ impl Core {
 
     /// How texts are read.
     pub(crate) fn reading(&self) -> Reading {
-        let has = |mode| self.settings.mode.has(mode);
-        Reading {
-            version: self.shared.version,
-            ansi_quotes: has(SqlMode::ANSI_QUOTES),
-            no_backslash_escapes: has(SqlMode::NO_BACKSLASH_ESCAPES),
-            pipes_as_concat: has(SqlMode::PIPES_AS_CONCAT),
-            ignore_space: has(SqlMode::IGNORE_SPACE),
-            high_not_precedence: has(SqlMode::HIGH_NOT_PRECEDENCE),
-        }
+        self.variables.effects().reading()
     }
 
     /// What the client is told with every answer.
@@ -210,7 +209,8 @@ impl Core {
     /// A statement begins; the store hears of it when it is first asked something.
     pub(crate) fn begin_statement(&mut self, text: &str) {
         self.backend.interrupts.begin();
-        self.statement_time = None;
+        // SET timestamp says what the time is.
+        self.statement_time = self.variables.effects().timestamp.map(|time| time - EPOCH);
         self.statement = Some(text.to_owned());
         self.counts.given = None;
         let database = self.database.clone();
@@ -270,9 +270,23 @@ impl Core {
 
     /// How changes and locking reads find their rows.
     pub(crate) fn scanning(&self) -> Scanning {
-        match self.shared.rules.locks_scans {
-            true => self.shared.rules.profile.scanning(self.level()),
-            false => Scanning::Finds,
+        if !self.shared.rules.locks_scans {
+            return Scanning::Finds;
+        }
+        let level = self.level();
+        let committed = match level {
+            Level::RC => true,
+            Level::RU | Level::RA | Level::CC | Level::PC | Level::PSI | Level::SI => false,
+            Level::SER | Level::SSER => false,
+        };
+        match self.shared.rules.profile.scanning(level) {
+            // Under `innodb_snapshot_isolation` it waits for rows that it would pass over.
+            Scanning::Locks { releases, sources, reads, .. }
+                if committed && self.choices.snapshot_isolation == Some(true) =>
+            {
+                Scanning::Locks { skims: false, releases, sources, reads }
+            }
+            scanning => scanning,
         }
     }
 

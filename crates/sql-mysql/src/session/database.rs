@@ -5,13 +5,14 @@ use std::sync::Arc;
 use hobgoblin_core::{Key, Value};
 use hobgoblin_front::Store;
 use hobgoblin_sql_mysql_types::{Version, error};
-use hobgoblin_sql_schema::{Result, SqlError};
+use hobgoblin_sql_schema::Result;
 
 use super::connection::Session;
 use super::core::Core;
 use super::shared::Shared;
 use super::startup::Startup;
 use crate::dialect::MySql;
+use crate::settings::{Variables, configure};
 
 /// The databases of a server over a store; a handle to share.
 #[derive(Clone, Debug)]
@@ -29,10 +30,8 @@ impl Database {
 
     /// Sets global variables, which sessions that connect from now on begin with.
     pub fn configure(&self, settings: &[(String, String)]) -> Result<()> {
-        match settings.first() {
-            None => Ok(()),
-            Some((name, _)) => Err(SqlError::unsupported(format!("the variable {name}"))),
-        }
+        let variables = Variables::new(&self.shared.globals, false);
+        settings.iter().try_for_each(|(name, value)| configure(&variables, name, value))
     }
 
     /// The store.

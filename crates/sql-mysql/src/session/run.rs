@@ -37,6 +37,9 @@ impl Core {
     ) -> Result<Done> {
         self.enter();
         let mut marked = None;
+        let limited = self.limited(ast);
+        let given = if limited.is_some() { Given { known: None, ..given } } else { given };
+        let ast = limited.as_ref().unwrap_or(ast);
         let result = self.marked(statement, ast, given, to, &mut marked);
         self.leave(result, marked)
     }

@@ -20,3 +20,11 @@ pub struct Startup {
     /// CLIENT_INTERACTIVE: it waits as long as `interactive_timeout` says.
     pub interactive: bool,
 }
+
+impl Startup {
+    /// The client as USER() calls it.
+    pub(super) fn named(&self) -> String {
+        let host = if self.host.is_empty() { "localhost" } else { &self.host };
+        format!("{}@{host}", self.user)
+    }
+}

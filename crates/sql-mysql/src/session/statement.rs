@@ -1,18 +1,17 @@
 //! Statements by their kinds.
 
-use std::time::Duration;
-
 use hobgoblin_sql_mysql_types::{Severity, Speaker, error, worded};
 use hobgoblin_sql_schema::syntax::Written;
 use hobgoblin_sql_schema::{Code, Problem, Result, SqlError};
-use sqlparser::ast::{Expr, Value};
 
 use super::core::Core;
 use super::outcome::{Done, TakeResults};
 use super::run::Given;
+use super::warnings::uses_tables;
 use crate::catalog::ddl;
 use crate::parse::{ParseError, Statement};
-use crate::syntax::{Access, Isolation, Scope, SetTransaction, Setting, Special, Target};
+use crate::settings::counter_of;
+use crate::syntax::{Destination, ShowWhat, Special};
 
 impl Core {
     /// Runs a statement and gives its result; `more` says whether another one follows.
@@ -23,8 +22,12 @@ impl Core {
         more: bool,
         to: &mut dyn TakeResults,
     ) -> Result<()> {
+        self.counters.count("Questions");
+        self.counters.count("Queries");
+        self.counters.count(counter_of(statement));
+        self.limit_time(statement);
         self.begin_statement(&statement.text);
-        self.settings.warnings.clear();
+        self.settings.warnings.begin(uses_tables(statement));
         self.settings.forgive(false);
         let result = self.dispatch(statement, given, to);
         let result = result.map_err(|error| self.said(error));
@@ -51,7 +54,7 @@ impl Core {
 
     /// How many warnings the last statement has.
     pub(super) fn warning_count(&self) -> u16 {
-        u16::try_from(self.settings.warnings.count()).unwrap_or(u16::MAX)
+        u16::try_from(self.settings.warnings.new_count()).unwrap_or(u16::MAX)
     }
 
     /// An error in the server's words.
@@ -72,12 +75,28 @@ impl Core {
         to: &mut dyn TakeResults,
     ) -> Result<Done> {
         if let Some(ast) = &statement.ast {
-            return self.data(statement, ast, given, to);
+            return match &statement.aside.into {
+                None => self.data(statement, ast, given, to),
+                Some(Destination::Variables(names)) => {
+                    self.select_into(statement, ast, names, given)
+                }
+                Some(Destination::File(_)) => Err(SqlError::unsupported("INTO OUTFILE")),
+            };
         }
         let Some(special) = statement.special.as_deref() else { return Ok(Done::default()) };
         match special {
             Special::Transaction(control) => self.control(control)?,
-            Special::Set(settings) => settings.iter().try_for_each(|one| self.set(one))?,
+            Special::Set(settings) => self.set(statement, settings, given)?,
+            Special::Show(show) => match show.what {
+                ShowWhat::Variables | ShowWhat::Status => {
+                    return self.show_settings(statement, show, to);
+                }
+                ShowWhat::Warnings
+                | ShowWhat::Errors
+                | ShowWhat::CountWarnings
+                | ShowWhat::CountErrors => return self.show_warnings(show, to),
+                _ => return Err(SqlError::unsupported(first_words(statement.written()))),
+            },
             Special::Use(name) => self.use_database(&name.value)?,
             Special::Prepare(name, text) => self.prepare_named(&name.value, text)?,
             Special::Execute(name, using) => {
@@ -108,84 +127,6 @@ impl Core {
             _ => return Err(SqlError::unsupported(first_words(statement.written()))),
         }
         Ok(Done::default())
-    }
-
-    /// SET of what transactions depend on.
-    fn set(&mut self, setting: &Setting) -> Result<()> {
-        match setting {
-            Setting::Transaction(SetTransaction { scope, isolation, access }) => match scope {
-                None => {
-                    if self.transaction.block {
-                        let text = "Transaction characteristics can't be changed while a transaction is in progress";
-                        return Err(error::error(1568, text));
-                    }
-                    self.choices.next_isolation = isolation.or(self.choices.next_isolation);
-                    self.choices.next_access = access.or(self.choices.next_access);
-                    Ok(())
-                }
-                Some(Scope::Session) => {
-                    self.choices.isolation = isolation.unwrap_or(self.choices.isolation);
-                    if let Some(access) = access {
-                        self.choices.read_only = *access == Access::ReadOnly;
-                    }
-                    Ok(())
-                }
-                Some(_) => Err(SqlError::unsupported("SET GLOBAL")),
-            },
-            Setting::Names { .. } | Setting::Charset(_) => Ok(()),
-            Setting::Assign { target: Target::System { name, .. }, value } => {
-                let name: Vec<&str> = name.iter().map(|part| part.value.as_str()).collect();
-                let value = value.as_deref().and_then(word).unwrap_or_default();
-                self.set_variable(&name.join(".").to_lowercase(), &value)
-            }
-            Setting::Assign { target: Target::User(_), .. } => {
-                Err(SqlError::unsupported("user variables"))
-            }
-        }
-    }
-
-    fn set_variable(&mut self, name: &str, value: &str) -> Result<()> {
-        let on = ["1", "on", "true"].contains(&value.to_lowercase().as_str());
-        match name {
-            "autocommit" => {
-                if on && !self.choices.autocommit && !self.transaction.begun {
-                    self.commit()?;
-                }
-                self.choices.autocommit = on;
-            }
-            "transaction_isolation" | "tx_isolation" => {
-                self.choices.isolation = match value.to_uppercase().as_str() {
-                    "READ-UNCOMMITTED" => Isolation::ReadUncommitted,
-                    "READ-COMMITTED" => Isolation::ReadCommitted,
-                    "REPEATABLE-READ" => Isolation::RepeatableRead,
-                    "SERIALIZABLE" => Isolation::Serializable,
-                    _ => return Err(SqlError::unsupported(format!("the level {value}"))),
-                };
-            }
-            "innodb_lock_wait_timeout" => {
-                self.choices.row_wait = Duration::from_secs(value.parse().unwrap_or(50));
-            }
-            "lock_wait_timeout" => {
-                self.choices.table_wait = Duration::from_secs(value.parse().unwrap_or(86_400));
-            }
-            "innodb_snapshot_isolation" => self.choices.snapshot_isolation = Some(on),
-            "foreign_key_checks" => self.choices.checks_references = on,
-            _ => return Err(SqlError::unsupported(format!("the variable {name}"))),
-        }
-        Ok(())
-    }
-}
-
-/// A value that is written as a word, a text or a number.
-fn word(expr: &Expr) -> Option<String> {
-    match expr {
-        Expr::Identifier(name) => Some(name.value.clone()),
-        Expr::Value(value) => match &value.value {
-            Value::Number(digits, _) => Some(digits.clone()),
-            Value::Boolean(truth) => Some(truth.to_string()),
-            other => other.clone().into_string(),
-        },
-        _ => None,
     }
 }
 

@@ -65,6 +65,13 @@ impl Core {
         committed
     }
 
+    /// The tables that a session has locked are free when it ends.
+    pub(super) fn table_locks_go(&mut self) {
+        if let Some(held) = self.table_locks.take() {
+            let _ = self.let_tables_go(&held);
+        }
+    }
+
     fn let_tables_go(&mut self, held: &[LockedTable]) -> Result<()> {
         held.iter().try_for_each(|lock| {
             self.request(Request::let_go(object(lock.table), lock.mode())).map(|_| ())

@@ -172,6 +172,7 @@ impl Effects {
         settings.mode = self.mode;
         settings.zone = self.zone.clone();
         settings.collation = self.connection;
+        settings.results = self.results;
         settings.division_digits = self.division_digits;
         settings.group_concat_most = self.group_concat_most;
         settings.week = self.week;

@@ -6,6 +6,7 @@
 
 use hobgoblin_sql_mysql_types::{MyType, Settings, UserValue, Version, cast, number};
 use hobgoblin_sql_schema::Result;
+use hobgoblin_sql_schema::context::Clock;
 use hobgoblin_sql_schema::function::{Call, Function};
 use hobgoblin_sql_schema::names::TypeEnv;
 use hobgoblin_sql_value::{Datum, TypeId};
@@ -57,6 +58,10 @@ fn assign_user(call: &mut Call<'_>) -> Result<Datum> {
 }
 
 fn read_system(call: &mut Call<'_>) -> Result<Datum> {
+    if name_of(call) == "@@timestamp" {
+        // It tells the time of the statement, which is found out when somebody asks.
+        call.cx.clock(Clock::Statement)?;
+    }
     let Some(text) = call.cx.setting(name_of(call)) else { return Ok(Datum::Null) };
     let ty = MyType::of(call.result);
     Ok(match ty {

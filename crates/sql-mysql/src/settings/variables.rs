@@ -5,7 +5,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use hobgoblin_sql_mysql_types::Version;
+use hobgoblin_sql_mysql_types::{Collation, Version};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_value::Datum;
 
@@ -45,6 +45,24 @@ impl Globals {
         self.now()[Table::of(self.version).home(id).place()].clone()
     }
 
+    /// The level of transactions of a server that starts, and whether a snapshot is kept to.
+    pub fn start_at(&self, isolation: Isolation, snapshot_isolation: bool) {
+        let table = Table::of(self.version);
+        let place = match isolation {
+            Isolation::ReadUncommitted => 0,
+            Isolation::ReadCommitted => 1,
+            Isolation::RepeatableRead => 2,
+            Isolation::Serializable => 3,
+        };
+        let values = [
+            ("transaction_isolation", place),
+            ("tx_isolation", place),
+            ("innodb_snapshot_isolation", i128::from(snapshot_isolation)),
+        ];
+        let found = values.map(|(name, value)| (table.find(name), VariableValue::Whole(value)));
+        self.set(found.into_iter().filter_map(|(id, value)| Some((id?, value))));
+    }
+
     /// Sets variables, all at once.
     pub(super) fn set(&self, changes: impl IntoIterator<Item = (VariableId, VariableValue)>) {
         let table = Table::of(self.version);
@@ -67,6 +85,8 @@ pub struct Present {
     pub errors: u64,
     /// Whether a transaction is open.
     pub in_transaction: bool,
+    /// The number that the last statement gave a row.
+    pub last_insert_id: u64,
     /// The time, in microseconds since 1970.
     pub now: i64,
 }
@@ -150,16 +170,6 @@ impl Variables {
         }
     }
 
-    /// `last_insert_id`: the number that the last statement gave a row.
-    pub fn last_insert_id(&self) -> u64 {
-        u64::try_from(self.value_named("last_insert_id").whole()).unwrap_or(0)
-    }
-
-    /// A statement gave a row a number.
-    pub fn set_last_insert_id(&mut self, id: u64) {
-        self.keep("last_insert_id", VariableValue::Whole(i128::from(id)));
-    }
-
     /// The number that the next row gets, if `insert_id` says one; it says it once.
     pub fn take_insert_id(&mut self) -> Option<u64> {
         let id = u64::try_from(self.value_named("insert_id").whole()).ok().filter(|id| *id > 0)?;
@@ -175,10 +185,17 @@ impl Variables {
         }
     }
 
-    /// The character set and the collation of the database in use, which are variables too.
-    pub fn set_database_collation(&mut self, collation: hobgoblin_sql_mysql_types::Collation) {
-        self.keep("character_set_database", VariableValue::text(collation.charset()));
-        self.set_named("collation_database", VariableValue::text(collation.name()));
+    /// A client sends and wants texts in the character set of a collation, which is that of constants.
+    pub fn set_connection_collation(&mut self, collation: Collation) {
+        let table = self.table();
+        let texts = [
+            ("character_set_client", collation.charset()),
+            ("character_set_results", collation.charset()),
+            ("character_set_connection", collation.charset()),
+            ("collation_connection", collation.name()),
+        ];
+        let found = texts.map(|(name, text)| (table.find(name), VariableValue::text(text)));
+        self.set(found.into_iter().filter_map(|(id, value)| Some((id?, value))));
     }
 
     /// A variable and the value that an expression reads: `@@x`, `@@session.x` or `@@global.x`.
@@ -259,6 +276,7 @@ impl Variables {
             "warning_count" => whole(present.warnings),
             "error_count" => whole(present.errors),
             "in_transaction" => whole(u64::from(present.in_transaction)),
+            "last_insert_id" | "identity" => whole(present.last_insert_id),
             "pseudo_thread_id" => match self.value_named("pseudo_thread_id").whole() {
                 0 => whole(u64::from(present.connection)),
                 _ => None,
