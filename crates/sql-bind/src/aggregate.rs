@@ -225,6 +225,7 @@ impl Binder<'_> {
                     });
                     let mut loosely =
                         || *loose.get_or_insert_with(|| self.dialect().groups_loosely(&self.env));
+                    let depends = depends && self.dialect().groups_by_dependency(&self.env);
                     if depends || loosely() {
                         let mut key = expr.clone();
                         key.kind = Kind::Column(ColumnRef { depth: 0, ..column });

@@ -86,6 +86,10 @@ impl Dialect for MySql {
         !Settings::of(env).mode.has(SqlMode::ONLY_FULL_GROUP_BY)
     }
 
+    fn groups_by_dependency(&self, env: &TypeEnv<'_>) -> bool {
+        Settings::of(env).version.is_mysql()
+    }
+
     fn store(
         &self,
         value: Datum,
