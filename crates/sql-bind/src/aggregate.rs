@@ -62,10 +62,11 @@ impl Binder<'_> {
                 key.clone_from(&args[at]);
             }
         }
+        let most = parts.limit.map(|limit| self.row_count(limit, "LIMIT")).transpose()?;
         let mut by = Vec::new();
         if parts.distinct && self.rules.output_names {
             let weights = args.iter().any(|arg| self.dialect().compared_as(arg.ty).is_some());
-            if weights || !order.is_empty() {
+            if weights || !order.is_empty() || most.is_some() {
                 by = args.iter().map(|arg| self.weighed(arg.clone())).collect::<Result<_>>()?;
             }
         } else if parts.distinct {
@@ -83,6 +84,7 @@ impl Binder<'_> {
             distinct: parts.distinct,
             by,
             order,
+            most,
             filter: filter?,
             direct: Vec::new(),
             ty: found.result,
@@ -131,6 +133,7 @@ impl Binder<'_> {
             distinct: false,
             by: Vec::new(),
             order,
+            most: None,
             filter,
             direct: Vec::new(),
             ty: found.result,
