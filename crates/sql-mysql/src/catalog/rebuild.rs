@@ -60,7 +60,15 @@ fn value(
         path: format!("`{}`.`{}`.`{}`", before.schema, before.name, column.name).into(),
         row: number,
     };
-    assign(value, MyType::of(old.ty), MyType::of(column.ty), &place, env).map(Some)
+    let assigned = assign(value, MyType::of(old.ty), MyType::of(column.ty), &place, env);
+    assigned.map(Some).map_err(|refused| match refused.more.number {
+        // A text that is cut is told of as any value that is.
+        Some(error::TOO_LONG_DATA) => {
+            let message = format!("Data truncated for column '{}' at row {number}", column.name);
+            error::error(error::TRUNCATED, message)
+        }
+        _ => refused,
+    })
 }
 
 /// What a NOT NULL column without a default has in rows that are there.

@@ -16,6 +16,7 @@ use hobgoblin_sql_value::{Datum, Oid, TypeId};
 use sqlparser::ast::{Expr, Query};
 
 use super::core::Core;
+use super::outcome::Changed;
 use crate::catalog::ddl::{self, DataStep, DdlBinder, DdlContext, DdlOutcome, QueryColumn};
 use crate::catalog::rebuild;
 use crate::syntax::{OnDuplicate, Special};
@@ -29,6 +30,13 @@ impl Core {
         match result {
             Ok((count, late)) => {
                 self.commit()?;
+                if let Special::DropDatabase { name, .. } = special
+                    && self.database.as_deref() == Some(name.value.as_str())
+                {
+                    self.database = None;
+                    self.changed.push(Changed::Database(String::new()));
+                    self.refresh();
+                }
                 late.map_or(Ok(count), Err)
             }
             Err(error) => {
@@ -64,7 +72,7 @@ impl Core {
             let change = SchemaChange { context: context.into(), statement: text.into() };
             self.transaction.changes.push(change);
             self.refresh();
-            let mut count = 0;
+            let mut count = outcome.affected;
             for step in outcome.steps {
                 count += self.data_step(&before, step)?;
             }
@@ -134,6 +142,10 @@ impl Core {
             }
             DataStep::Rebuild { before, table, from, ignore, order } => {
                 self.rebuild(&before, table, &from, ignore, &order)?;
+            }
+            DataStep::Count(table) => {
+                let table = self.table_of(table)?;
+                return Ok(Exec::new(self, &[]).fetch_all(&table)?.len() as u64);
             }
             DataStep::Fill { table, columns, query, on_duplicate } => {
                 return self.fill(table, &columns, &query, on_duplicate);

@@ -95,7 +95,7 @@ impl Core {
                 | ShowWhat::Errors
                 | ShowWhat::CountWarnings
                 | ShowWhat::CountErrors => return self.show_warnings(show, to),
-                _ => return Err(SqlError::unsupported(first_words(statement.written()))),
+                _ => return self.show(statement, show, to),
             },
             Special::Use(name) => self.use_database(&name.value)?,
             Special::Prepare(name, text) => self.prepare_named(&name.value, text)?,
@@ -119,7 +119,6 @@ impl Core {
             Special::LockTables(tables) => self.lock_named(tables)?,
             Special::UnlockTables => self.unlock_tables()?,
             Special::Flush => self.commit()?,
-            Special::Show(show) => return self.show(statement, show, to),
             Special::Describe { table, column } => {
                 return self.describe(statement, table, column.as_deref(), to);
             }

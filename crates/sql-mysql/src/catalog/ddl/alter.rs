@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use hobgoblin_sql_mysql_types::error::{self, error};
-use hobgoblin_sql_mysql_types::{Collation, MyType};
+use hobgoblin_sql_mysql_types::{Collation, MyType, Severity};
 use hobgoblin_sql_schema::catalog::Table;
 use hobgoblin_sql_schema::{Result, SqlError};
 use sqlparser::ast::{Expr, ObjectName, OrderBySort};
@@ -20,7 +20,8 @@ impl Ddl<'_, '_> {
     pub(super) fn alter_table(&mut self, alter: &AlterTable) -> Result<()> {
         let table = match self.table_named(&alter.table) {
             Err(gone) if alter.if_exists && gone.more.number == Some(error::NO_SUCH_TABLE) => {
-                self.note(error::NO_SUCH_TABLE, gone.message());
+                let warnings = &self.cx.settings().warnings;
+                warnings.push(Severity::Error, error::NO_SUCH_TABLE, gone.message());
                 return Ok(());
             }
             found => found?,
