@@ -642,10 +642,14 @@ fn has_query(expr: &Expr) -> bool {
     found
 }
 
-/// The columns of a source as the select list of `*` gives them, from so many queries in.
-pub(super) fn star(columns: &[NamedColumn]) -> Vec<NamedColumn> {
+/// The columns of a scope as the select list of `*` gives them, from so many queries in.
+pub(super) fn star(scope: &super::Scope) -> Vec<NamedColumn> {
+    let listed = |column: &&NamedColumn| match column.expr.kind {
+        Kind::Column(found) => !scope.sources[found.source].leaves_out(found.column),
+        _ => true,
+    };
+    let columns = scope.columns.iter().filter(listed);
     columns
-        .iter()
         .map(|column| NamedColumn {
             name: column.name.clone(),
             expr: deepen(column.expr.clone(), 0),

@@ -208,6 +208,12 @@ impl Source {
         }
     }
 
+    /// Whether `*` leaves out a column of it.
+    pub fn leaves_out(&self, column: usize) -> bool {
+        let found = self.table.as_ref().and_then(|table| table.columns.get(column));
+        found.is_some_and(|column| column.hidden)
+    }
+
     /// Its columns as names.
     pub fn named(&self, place: usize) -> Vec<NamedColumn> {
         let visible = self.columns.iter().enumerate().filter(|(_, column)| !column.hidden);

@@ -295,7 +295,7 @@ impl Binder<'_> {
                     outputs.push(named(expr, self.fold(alias), origin));
                 }
                 SelectItem::Wildcard(_) => {
-                    let columns = star(&self.scope().columns);
+                    let columns = star(self.scope());
                     if self.scope().sources.is_empty() {
                         return Err(SqlError::syntax(
                             "SELECT * with no tables specified is not valid",
@@ -314,8 +314,10 @@ impl Binder<'_> {
                     };
                     let scope = &self.scopes[self.scopes.len() - 1 - depth];
                     let found = &scope.sources[source];
-                    for (at, column) in found.columns.iter().enumerate().filter(|(_, c)| !c.hidden)
-                    {
+                    for (at, column) in found.columns.iter().enumerate() {
+                        if column.hidden || found.leaves_out(at) {
+                            continue;
+                        }
                         let expr = column.expr(depth, source, at);
                         outputs.push(named(expr, column.name.clone(), column.origin));
                     }

@@ -44,6 +44,9 @@ fn value(
         return Ok(if bare { Some(zero(column, env)?) } else { None });
     };
     let (old, value) = (&before.columns[was], &row[was]);
+    if value.is_null() && column.identity.is_some() {
+        return Ok(None);
+    }
     if value.is_null() {
         if !column.not_null {
             return Ok(Some(Datum::Null));

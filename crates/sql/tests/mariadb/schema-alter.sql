@@ -63,7 +63,7 @@ create index i1 on a2 (b);
 create index if not exists i1 on a2 (b);
 create unique index i2 on a2 (nope);
 create or replace index i1 on a2 (b(3), c desc);
-show index from a2;
+select index_name, seq_in_index, column_name, collation, sub_part from information_schema.statistics where table_schema = 'schema-alter' and table_name = 'a2';
 drop index i1 on a2;
 drop index i1 on a2;
 drop index if exists i1 on a2;

@@ -9,6 +9,7 @@ use hobgoblin_sql_schema::{Result, SqlError};
 use sqlparser::ast::{Expr, ObjectName, OrderBySort};
 
 use super::change::Ddl;
+use super::context::DataStep;
 use super::definition::{Definition, KeyPlan};
 use crate::catalog::names::{self, same};
 use crate::catalog::notes::ShownDefault;
@@ -31,12 +32,31 @@ impl Ddl<'_, '_> {
             database: names::database_of(&table.schema).to_owned(),
             renamed: None,
             order: Vec::new(),
+            counted: false,
         };
         for change in &alter.changes {
             self.apply_change(&table, &mut at_work, change)?;
         }
-        let Altering { definition, renamed, order, .. } = at_work;
+        let columns = &at_work.definition.columns;
+        let strict = |key: &KeyPlan| {
+            let column = |name: &str| columns.iter().find(|column| same(&column.name, name));
+            matches!(key.kind, KeyKind::Primary | KeyKind::Unique)
+                && key.parts.iter().all(|part| column(&part.0).is_some_and(|c| c.not_null))
+        };
+        if !at_work.order.is_empty() && at_work.definition.keys.iter().any(strict) {
+            let message = format!(
+                "ORDER BY ignored as there is a user-defined clustered index in the table '{}'",
+                table.name
+            );
+            self.warn(error::UNKNOWN_ERROR, message);
+            at_work.order.clear();
+            at_work.counted = true;
+        }
+        let Altering { definition, renamed, order, counted, .. } = at_work;
         self.remake(&table, definition, alter.ignore, &order)?;
+        if counted {
+            self.step(DataStep::Count(table.oid));
+        }
         match renamed {
             Some(name) => self.rename(table.oid, &name),
             None => Ok(()),
@@ -83,7 +103,10 @@ impl Ddl<'_, '_> {
                     Some(value) => self.set_default(&mut plan, value)?,
                     None => {
                         plan.default = None;
-                        plan.notes.default = ShownDefault::Nothing;
+                        plan.notes.default = match plan.not_null {
+                            true => ShownDefault::Nothing,
+                            false => ShownDefault::Null,
+                        };
                     }
                 }
                 definition.columns[at] = plan;
@@ -317,6 +340,8 @@ struct Altering {
     database: String,
     renamed: Option<ObjectName>,
     order: Vec<(String, bool)>,
+    /// Whether a server copies the rows though nothing of them changes.
+    counted: bool,
 }
 
 fn unknown_column(name: &str, table: &str) -> SqlError {

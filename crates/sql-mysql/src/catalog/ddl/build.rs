@@ -347,8 +347,13 @@ fn copies(before: &Table, definition: &Definition) -> bool {
     if notes.engine != definition.notes.engine {
         return true;
     }
-    let primary = |key: &&KeyPlan| key.kind == KeyKind::Primary;
-    let dropped = before.primary().is_some() && !definition.keys.iter().any(|key| primary(&key));
+    // Without a primary key the first unique one without NULLs stands for it.
+    let strict = |key: &KeyPlan| {
+        let column = |name: &str| definition.columns.iter().find(|column| same(&column.name, name));
+        matches!(key.kind, KeyKind::Primary | KeyKind::Unique)
+            && key.parts.iter().all(|part| column(&part.0).is_some_and(|column| column.not_null))
+    };
+    let dropped = before.primary().is_some() && !definition.keys.iter().any(strict);
     let other = |plan: &ColumnPlan| {
         let Some(column) = plan.was.and_then(|at| before.columns.get(at)) else {
             return plan.notes.generated.as_ref().is_some_and(|(_, stored)| *stored);
@@ -356,10 +361,13 @@ fn copies(before: &Table, definition: &Definition) -> bool {
         let (old, new) = (MyType::of(column.ty), plan.ty);
         let long = |ty: MyType| ty.length * ty.collation.most_bytes() > 255;
         let longer = old.kind == Kind::VarChar
-            && MyType { length: old.length, ..new } == old
+            && MyType { length: old.length, collation: old.collation, ..new } == old
+            && new.collation.charset() == old.collation.charset()
             && new.length >= old.length
             && long(old) == long(new);
-        !(longer || old == new)
+        let collated = MyType { collation: old.collation, ..new } == old
+            && new.collation.charset() == old.collation.charset();
+        !(longer || collated || old == new)
     };
     dropped || definition.columns.iter().any(other)
 }

@@ -101,6 +101,7 @@ fn apply(notes: &mut DatabaseNotes, options: &[DatabaseOption]) -> Result<()> {
         match option {
             DatabaseOption::Charset(name) => charset.clone_from(name),
             DatabaseOption::Collate(name) => collate.clone_from(name),
+            DatabaseOption::Comment(comment) => notes.comment.clone_from(comment),
             DatabaseOption::Other => {}
         }
     }
