@@ -197,7 +197,7 @@ impl Core {
             }
             ShowWhat::OpenTables => {
                 let items = "`Database`, `Table`, `In_use`, `Name_locked`";
-                let condition = match show.database {
+                let condition = match &show.database {
                     Some(name) => format!("`Database` = {}", text(&name.value)),
                     None => String::new(),
                 };
