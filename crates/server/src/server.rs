@@ -16,6 +16,7 @@ use crate::accept::{Door, asked};
 use crate::app::App;
 use crate::config::{ServerConfig, local};
 use crate::error::ServerError;
+use crate::listen::listener::Listener;
 use crate::page::StatusSite;
 use crate::pg::{self, Database};
 use crate::routes;
@@ -28,7 +29,7 @@ pub struct Server {
     app: Arc<App>,
     stop: watch::Sender<bool>,
     accepting: Option<JoinHandle<()>>,
-    pg: Option<pg::Listener>,
+    pg: Option<Listener>,
     /// The status page, where HTTP is not served.
     site: Option<SiteServer>,
     handle: Handle,
@@ -84,7 +85,7 @@ impl Server {
         let (idle, pg) = (config.idle_timeout, config.pg.clone());
         let has_site = config.page && !config.http;
         let app = Arc::new(App::new(config)?);
-        let pg = pg.map(|pg| pg::Listener::start(handle, app.clone(), pg)).transpose()?;
+        let pg = pg.map(|pg| pg::start(handle, app.clone(), pg)).transpose()?;
         let (stop, stopped) = watch::channel(false);
         let _inside = handle.enter();
         let accepting = match listener {

@@ -4,7 +4,7 @@ use std::io::{self, Read, Write};
 use std::sync::Arc;
 
 use crate::error::ServerError;
-use crate::pg::config::TlsFiles;
+use super::files::TlsFiles;
 
 /// Nobody makes one.
 #[allow(dead_code, reason = "nobody makes one")]

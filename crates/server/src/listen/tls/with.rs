@@ -7,7 +7,7 @@ use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 pub(crate) use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
 use crate::error::ServerError;
-use crate::pg::config::TlsFiles;
+use super::files::TlsFiles;
 
 /// Reads a certificate and its key.
 pub(crate) fn read(files: &TlsFiles) -> Result<Arc<ServerConfig>, ServerError> {
