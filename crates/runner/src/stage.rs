@@ -36,7 +36,7 @@ pub(crate) struct Played {
     pub(crate) stats: Stats,
     store: hobgoblin_front::Store,
     /// The same store as tables.
-    database: Option<hobgoblin_server::Database>,
+    tables: Option<hobgoblin_server::Tables>,
 }
 
 impl Stage<'_> {
@@ -79,9 +79,9 @@ impl Stage<'_> {
         };
         let (ending, output) = process::run(process, self.timeout, self.stop)
             .map_err(|source| RunnerError::Start { command: program.clone(), source })?;
-        let (store, database) = (server.store(), server.database());
+        let (store, tables) = (server.store(), server.tables());
         let finished = server.stop().map_err(|error| failed(&error))?;
-        Ok(Played { ending, output, stats: finished.stats, store, database })
+        Ok(Played { ending, output, stats: finished.stats, store, tables })
     }
 }
 
@@ -114,9 +114,9 @@ impl Played {
 
     /// What other stores begin with to go on from here; an error if that would not be the same.
     pub(crate) fn snapshot(&self) -> Result<Vec<(Key, Value)>, RunnerError> {
-        let Some(database) = &self.database else { return Ok(self.store.snapshot()) };
-        let snapshot = database.snapshot();
-        let missing = database.missing_from(&snapshot);
+        let Some(tables) = &self.tables else { return Ok(self.store.snapshot()) };
+        let snapshot = tables.snapshot();
+        let missing = tables.missing_from(&snapshot);
         match missing.is_empty() {
             true => Ok(snapshot),
             false => Err(RunnerError::Lost { what: missing.join(", ") }),

@@ -149,7 +149,11 @@ impl std::fmt::Debug for Listener {
 }
 
 /// Gives a visitor a task, and a place among those who wait.
-fn visit(handle: &Handle, visitors: &Arc<Crowd>, receive: impl Future<Output = ()> + Send + 'static) {
+fn visit(
+    handle: &Handle,
+    visitors: &Arc<Crowd>,
+    receive: impl Future<Output = ()> + Send + 'static,
+) {
     let go = Arc::new(Notify::new());
     let place = visitors.enter(go.clone());
     handle.spawn(async move {

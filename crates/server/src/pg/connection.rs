@@ -85,7 +85,8 @@ impl<'a> Connection<'a> {
         })?;
         let user = wanted.user.clone();
         run.tick();
-        let database = run.database.as_ref().expect("whoever listens for SQL has a database");
+        let taken = |why| End::Fatal(fatal("0A000", why));
+        let database = run.databases.postgres().map_err(taken)?;
         let session = database.connect(wanted).map_err(ending)?;
         register(seat, run.number, &session);
         for (name, default) in REPORTED {

@@ -3,8 +3,8 @@
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
-use crate::error::ServerError;
 use super::files::TlsFiles;
+use crate::error::ServerError;
 
 /// Nobody makes one.
 #[allow(dead_code, reason = "nobody makes one")]

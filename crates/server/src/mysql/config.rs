@@ -1,0 +1,106 @@
+//! What the MySQL listener is told before it starts.
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use hobgoblin_sql_mysql::MySql;
+use hobgoblin_sql_mysql_types::{self as types, Speaker};
+use hobgoblin_sql_schema::SqlError;
+use hobgoblin_store::Config;
+use hobgoblin_wire::mysql::Version;
+
+use crate::listen::tls::TlsFiles;
+
+/// The variable that makes REPEATABLE READ refuse what changed since its snapshot.
+const SNAPSHOT_ISOLATION: &str = "innodb_snapshot_isolation";
+
+/// How SQL is served over the protocol of MySQL and MariaDB.
+#[derive(Clone, Debug)]
+pub struct MySqlConfig {
+    /// The SQL that is spoken, with its functions.
+    pub dialect: &'static MySql,
+    /// Which server is spoken for: its greeting, its variables and defaults.
+    pub version: Version,
+    /// Where it listens; port 0 takes a free one.
+    pub addr: SocketAddr,
+    /// The path of a Unix socket beside it.
+    pub socket: Option<PathBuf>,
+    /// The password of every user; needed unless `addr` is a loopback one. Without it, any user and password will do.
+    pub password: Option<String>,
+    /// The certificate to speak TLS with; without one, it is not offered.
+    pub tls: Option<TlsFiles>,
+    /// The store to have if the first client speaks this protocol. Without it, the store of the server.
+    pub store: Option<Config>,
+    /// Global variables, as `SET GLOBAL` sets them.
+    pub settings: Vec<(String, String)>,
+    /// How many sessions there may be at once. Clients that have not yet said who they are do not count.
+    pub max_connections: usize,
+    /// How many clients may be about to say who they are. One more takes the place of the one that has
+    /// taken longest.
+    pub max_waiting: usize,
+    /// The longest command, in bytes, unless the variable `max_allowed_packet` says another one.
+    pub max_packet: usize,
+    /// How long a client may take to say who it is.
+    pub startup_timeout: Duration,
+}
+
+impl MySqlConfig {
+    /// As MariaDB 10.11, on a free port of this machine, for everybody who can reach it.
+    pub fn new(dialect: &'static MySql) -> MySqlConfig {
+        MySqlConfig {
+            dialect,
+            version: Version::Mariadb1011,
+            addr: SocketAddr::from((Ipv4Addr::LOCALHOST, 0)),
+            socket: None,
+            password: None,
+            tls: None,
+            store: None,
+            settings: Vec::new(),
+            max_connections: 2000,
+            max_waiting: 2000,
+            max_packet: 64 << 20,
+            startup_timeout: Duration::from_secs(60),
+        }
+    }
+
+    /// A store as this server has it: under `innodb_snapshot_isolation`, which is on by default in MariaDB 11.8,
+    /// REPEATABLE READ refuses to change what changed since its snapshot.
+    pub fn store_of(&self, store: Config) -> Config {
+        let default = match self.version {
+            Version::Mariadb118 => true,
+            Version::Mysql97 | Version::Mariadb1011 => false,
+        };
+        let set = self.setting(SNAPSHOT_ISOLATION);
+        store.snapshot_isolation(set.map_or(default, |value| {
+            value == "1" || value.eq_ignore_ascii_case("on") || value.eq_ignore_ascii_case("true")
+        }))
+    }
+
+    /// The longest command that is taken.
+    pub(crate) fn max_command(&self) -> usize {
+        let set = self.setting("max_allowed_packet").and_then(|value| value.parse().ok());
+        set.unwrap_or(self.max_packet)
+    }
+
+    /// The last value that a variable is given.
+    fn setting(&self, name: &str) -> Option<&str> {
+        let mut given = self.settings.iter().rev();
+        let found = given.find(|(given, _)| given.replace('-', "_").eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value.trim())
+    }
+
+    /// The words of an error.
+    pub(crate) fn worded(&self, error: SqlError) -> String {
+        types::worded(error, Speaker { version: self.spoken(), database: "" }).message()
+    }
+
+    /// The version as the dialect calls it.
+    pub(crate) fn spoken(&self) -> types::Version {
+        match self.version {
+            Version::Mysql97 => types::Version::MySql9_7,
+            Version::Mariadb1011 => types::Version::MariaDb10_11,
+            Version::Mariadb118 => types::Version::MariaDb11_8,
+        }
+    }
+}
