@@ -27,6 +27,9 @@ pub(crate) struct Stage<'a> {
     pub(crate) stop: &'a Arc<AtomicBool>,
     /// How long a command may take.
     pub(crate) timeout: Duration,
+    /// Whether DATABASE_URL is the address for clients of MySQL.
+    #[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "there are no such clients"))]
+    pub(crate) mysql_first: bool,
 }
 
 /// What a run left behind.
@@ -63,6 +66,13 @@ impl Stage<'_> {
                 .env("PGDATABASE", "hob");
             // These would lead elsewhere.
             process.env_remove("PGHOSTADDR").env_remove("PGSERVICE");
+        }
+        #[cfg(feature = "mysql")]
+        if let Some(url) = server.mysql_url() {
+            process.env("HOB_MYSQL_URL", &url);
+            if self.mysql_first {
+                process.env("DATABASE_URL", &url);
+            }
         }
         process
             .args(args)

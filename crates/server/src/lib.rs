@@ -33,6 +33,7 @@ mod config;
 mod connection;
 mod crowd;
 mod databases;
+mod dialects;
 mod error;
 mod guard;
 mod listen;
@@ -55,6 +56,7 @@ mod taken;
 pub use bodies::initial_values;
 pub use config::ServerConfig;
 pub use databases::Tables;
+pub use dialects::Dialects;
 pub use error::ServerError;
 pub use listen::tls::TlsFiles;
 #[cfg(feature = "mysql")]

@@ -64,14 +64,14 @@ impl MySqlConfig {
         }
     }
 
-    /// A store as this server has it: under `innodb_snapshot_isolation`, which is on by default in MariaDB 11.8,
-    /// REPEATABLE READ refuses to change what changed since its snapshot.
-    pub fn store_of(&self, store: Config) -> Config {
-        let default = match self.version {
+    /// A store as a server with these variables has it: under `innodb_snapshot_isolation`, which is on by default in
+    /// MariaDB 11.8, REPEATABLE READ refuses to change what changed since its snapshot.
+    pub fn store_of(store: Config, version: Version, settings: &[(String, String)]) -> Config {
+        let default = match version {
             Version::Mariadb118 => true,
             Version::Mysql97 | Version::Mariadb1011 => false,
         };
-        let set = self.setting(SNAPSHOT_ISOLATION);
+        let set = setting(settings, SNAPSHOT_ISOLATION);
         store.snapshot_isolation(set.map_or(default, |value| {
             value == "1" || value.eq_ignore_ascii_case("on") || value.eq_ignore_ascii_case("true")
         }))
@@ -79,15 +79,9 @@ impl MySqlConfig {
 
     /// The longest command that is taken.
     pub(crate) fn max_command(&self) -> usize {
-        let set = self.setting("max_allowed_packet").and_then(|value| value.parse().ok());
+        let set =
+            setting(&self.settings, "max_allowed_packet").and_then(|value| value.parse().ok());
         set.unwrap_or(self.max_packet)
-    }
-
-    /// The last value that a variable is given.
-    fn setting(&self, name: &str) -> Option<&str> {
-        let mut given = self.settings.iter().rev();
-        let found = given.find(|(given, _)| given.replace('-', "_").eq_ignore_ascii_case(name));
-        found.map(|(_, value)| value.trim())
     }
 
     /// The words of an error.
@@ -103,4 +97,11 @@ impl MySqlConfig {
             Version::Mariadb118 => types::Version::MariaDb11_8,
         }
     }
+}
+
+/// The last value that a variable is given.
+fn setting<'a>(settings: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    let mut given = settings.iter().rev();
+    let found = given.find(|(given, _)| given.replace('-', "_").eq_ignore_ascii_case(name));
+    found.map(|(_, value)| value.trim())
 }

@@ -249,6 +249,7 @@ impl<'a> Connection<'a> {
 /// Makes a session known to those who may cancel or end it.
 fn register(seat: &Seat, run: u32, session: &Session) {
     let canceller = session.canceller();
-    let cancel = Box::new(move || canceller.cancel());
-    session.on_terminate(seat.register(Cancels { run, key: None, cancel }));
+    let ours = canceller.clone();
+    let cancel = Box::new(move || ours.cancel());
+    canceller.on_terminate(seat.register(Cancels { run, key: None, cancel }));
 }

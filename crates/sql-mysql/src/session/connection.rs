@@ -58,9 +58,6 @@ impl Session {
         self.core.number
     }
 
-    /// What is to be done to end the connection of this session when it is killed while it waits for its client.
-    pub fn on_terminate(&self, _hang_up: impl Fn() + Send + 'static) {}
-
     /// How the session is.
     pub fn status(&self) -> SessionStatus {
         self.core.status()
