@@ -115,6 +115,6 @@ fn linger(stream: &Stream) {
         return;
     }
     let mut socket = socket.clone();
-    let (mut chunk, until) = ([0; 4096], Instant::now() + LINGER);
+    let (mut chunk, until) = (vec![0; 64 << 10], Instant::now() + LINGER);
     while Instant::now() < until && matches!(socket.read(&mut chunk), Ok(count) if count > 0) {}
 }
