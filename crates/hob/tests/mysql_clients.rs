@@ -253,16 +253,26 @@ fn sysbench() {
 fn passwords() {
     let Some(client) = in_path("mariadb") else { return skip("mariadb") };
     for version in ["mysql-9.7", "mariadb-10.11", "mariadb-11.8"] {
-        let server =
-            Serving::start(&["--mysql-password", PASSWORD, "--mysql-version", version]);
+        let server = Serving::start(&["--mysql-password", PASSWORD, "--mysql-version", version]);
         let mut right = mariadb_client(&client, server.port);
         right.args(["-N", "-e", "SELECT 1", "shop"]);
         assert_eq!(output(right), "1\n", "{version}");
         let mut wrong = Command::new(&client);
-        wrong.args(["--no-defaults", "-h127.0.0.1", "-u", USER, "--password=guess", "-e", "SELECT 1"]);
+        wrong.args([
+            "--no-defaults",
+            "-h127.0.0.1",
+            "-u",
+            USER,
+            "--password=guess",
+            "-e",
+            "SELECT 1",
+        ]);
         let done = wrong.arg(format!("--port={}", server.port)).output().expect("it starts");
         let told = String::from_utf8_lossy(&done.stderr).into_owned();
-        assert!(told.contains("ERROR 1045 (28000): Access denied for user 'hob'@'localhost'"), "{told}");
+        assert!(
+            told.contains("ERROR 1045 (28000): Access denied for user 'hob'@'localhost'"),
+            "{told}"
+        );
     }
 }
 
@@ -277,7 +287,17 @@ fn tls_and_unix_sockets() {
     let file = |name: &str| dir.join(name).display().to_string();
     let (cert, key, socket) = (file("cert.pem"), file("key.pem"), file("socket"));
     let made = Command::new(openssl)
-        .args(["req", "-x509", "-nodes", "-newkey", "rsa:2048", "-days", "2", "-subj", "/CN=localhost"])
+        .args([
+            "req",
+            "-x509",
+            "-nodes",
+            "-newkey",
+            "rsa:2048",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+        ])
         .args(["-keyout", &key, "-out", &cert])
         .output()
         .expect("openssl starts");

@@ -103,9 +103,14 @@ impl TakeResults for Sender<'_> {
             Format::Text => {
                 let mut out = self.channel.out.text_row();
                 for (datum, column) in values {
+                    let ty = MyType::of(column.ty);
                     match datum {
                         Datum::Null => out.null(),
-                        _ => out.value(&text::bytes(datum, MyType::of(column.ty), env)),
+                        Datum::Int(value) if values::is_plain_integer(ty) => {
+                            let mut digits = [0; 20];
+                            out.value(values::decimal(*value, &mut digits));
+                        }
+                        _ => out.value(&text::bytes(datum, ty, env)),
                     }
                 }
                 out.finish();

@@ -55,6 +55,31 @@ pub(crate) fn binary<'a>(
     }
 }
 
+/// Whether integers of a type are shown by their digits and nothing else.
+pub(crate) fn is_plain_integer(ty: MyType) -> bool {
+    let kinds =
+        [Kind::TinyInt, Kind::SmallInt, Kind::MediumInt, Kind::Int, Kind::BigInt, Kind::Truth];
+    kinds.contains(&ty.kind) && !ty.zerofill
+}
+
+/// The digits of an integer, of which there are no more than 19, and its sign.
+pub(crate) fn decimal(value: i64, out: &mut [u8; 20]) -> &[u8] {
+    let (mut rest, mut at) = (value.unsigned_abs(), out.len());
+    loop {
+        at -= 1;
+        out[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if value < 0 {
+        at -= 1;
+        out[at] = b'-';
+    }
+    &out[at..]
+}
+
 /// An integer, as near as its type comes to it.
 fn integer<B>(datum: &Datum, ty: MyType, column: ColumnType) -> Value<B> {
     let value = match number::integer_of(datum) {
@@ -163,4 +188,24 @@ fn micros(days: u32, hours: u8, minutes: u8, seconds: u8, micros: u32) -> i64 {
         + i64::from(minutes) * MINUTE
         + i64::from(seconds) * SECOND
         + i64::from(micros)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_have_their_digits() {
+        for value in [0, 7, -1, 10, i64::MAX, i64::MIN] {
+            assert_eq!(decimal(value, &mut [0; 20]), value.to_string().as_bytes());
+        }
+    }
+
+    #[test]
+    fn spans_have_days() {
+        let span = -(26 * HOUR + 61 * SECOND + 5);
+        let Time { negative, days, hours, minutes, seconds, microseconds } = time(span);
+        assert_eq!((negative, days, hours, minutes, seconds, microseconds), (true, 1, 2, 1, 1, 5));
+        assert_eq!(-micros(days, hours, minutes, seconds, microseconds), span);
+    }
 }

@@ -46,7 +46,8 @@ fn rows_and_counts_of_text() {
     let server = serve(mysql());
     let mut raw = Raw::open(addr(&server));
     raw.run("CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, a VARCHAR(20), b DATETIME(3))");
-    let inserted = raw.run("INSERT INTO t (a, b) VALUES ('x', '2020-01-02 03:04:05.678'), (NULL, NULL)");
+    let inserted =
+        raw.run("INSERT INTO t (a, b) VALUES ('x', '2020-01-02 03:04:05.678'), (NULL, NULL)");
     assert_eq!(inserted, Answer::Ok { affected: 2, insert_id: 1, status: 2, warnings: 0 });
     let rows = raw.texts("SELECT id, a, b FROM t ORDER BY id");
     assert_eq!(rows, [["1", "x", "2020-01-02 03:04:05.678"], ["2", "NULL", "NULL"]]);
@@ -123,7 +124,8 @@ fn payloads_of_more_than_one_packet() {
     let mut raw = Raw::open(addr(&server));
     raw.run("CREATE TABLE big (id INT PRIMARY KEY, v LONGTEXT)");
     let length = 20 << 20;
-    let text = [b"\x03INSERT INTO big VALUES (1, '".to_vec(), vec![b'x'; length], b"')".to_vec()].concat();
+    let text =
+        [b"\x03INSERT INTO big VALUES (1, '".to_vec(), vec![b'x'; length], b"')".to_vec()].concat();
     let (first, rest) = text.split_at(0xff_ffff);
     raw.send(&packet(0, first));
     raw.send(&packet(1, rest));
@@ -156,7 +158,9 @@ fn files_of_clients_are_not_loaded() {
 fn columns_of_a_table() {
     let server = serve(mysql());
     let mut raw = Raw::open(addr(&server));
-    raw.run("CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, name VARCHAR(20) NOT NULL DEFAULT 'x')");
+    raw.run(
+        "CREATE TABLE t (id INT PRIMARY KEY AUTO_INCREMENT, name VARCHAR(20) NOT NULL DEFAULT 'x')",
+    );
     raw.send(&packet(0, b"\x04t\0na%"));
     let column = raw.next().expect("a column").payload;
     assert!(column.starts_with(b"\x03def\x04test\x01t\x01t\x04name\x04name\x0c"), "{column:?}");

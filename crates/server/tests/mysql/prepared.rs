@@ -34,7 +34,9 @@ fn rows(answer: Answer) -> Vec<Vec<u8>> {
 /// A session with a table of three rows.
 fn with_rows(raw: &mut Raw) {
     raw.run("CREATE TABLE t (id INT PRIMARY KEY, d DATE, v VARCHAR(10))");
-    raw.run("INSERT INTO t VALUES (1, '2020-01-02', 'one'), (2, NULL, 'two'), (3, '1999-12-31', NULL)");
+    raw.run(
+        "INSERT INTO t VALUES (1, '2020-01-02', 'one'), (2, NULL, 'two'), (3, '1999-12-31', NULL)",
+    );
 }
 
 #[test]

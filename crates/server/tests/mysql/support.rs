@@ -192,7 +192,12 @@ impl Raw {
     }
 
     /// Logs in; the answer.
-    pub(crate) fn log_in(&mut self, capabilities: Capabilities, user: &str, password: &str) -> Answer {
+    pub(crate) fn log_in(
+        &mut self,
+        capabilities: Capabilities,
+        user: &str,
+        password: &str,
+    ) -> Answer {
         let scramble = self.greeted();
         self.send(&packet(1, &login(&scramble, capabilities, user, password, "test")));
         self.answer()
@@ -253,7 +258,9 @@ impl Raw {
         loop {
             let payload = self.next().expect("a row").payload;
             match payload[0] {
-                0xfe if payload.len() < 9 => return Err(u16::from_le_bytes([payload[3], payload[4]])),
+                0xfe if payload.len() < 9 => {
+                    return Err(u16::from_le_bytes([payload[3], payload[4]]));
+                }
                 0xff => return Ok(failed(&payload)),
                 _ => rows.push(payload),
             }
