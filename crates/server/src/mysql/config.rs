@@ -39,8 +39,9 @@ pub struct MySqlConfig {
     /// How many clients may be about to say who they are. One more takes the place of the one that has
     /// taken longest.
     pub max_waiting: usize,
-    /// The longest command, in bytes, unless the variable `max_allowed_packet` says another one.
-    pub max_packet: usize,
+    /// The longest command, in bytes; without it, what the variable `max_allowed_packet` says, which is 16 MiB in MariaDB and
+    /// 64 MiB in MySQL if it is not set.
+    pub max_packet: Option<usize>,
     /// How long a client may take to say who it is.
     pub startup_timeout: Duration,
 }
@@ -59,7 +60,7 @@ impl MySqlConfig {
             settings: Vec::new(),
             max_connections: 2000,
             max_waiting: 2000,
-            max_packet: 64 << 20,
+            max_packet: None,
             startup_timeout: Duration::from_secs(60),
         }
     }
@@ -79,9 +80,9 @@ impl MySqlConfig {
 
     /// The longest command that is taken.
     pub(crate) fn max_command(&self) -> usize {
-        let set =
-            setting(&self.settings, "max_allowed_packet").and_then(|value| value.parse().ok());
-        set.unwrap_or(self.max_packet)
+        let set = || setting(&self.settings, "max_allowed_packet")?.parse().ok();
+        let default = if self.version.is_mariadb() { 16 << 20 } else { 64 << 20 };
+        self.max_packet.or_else(set).unwrap_or(default)
     }
 
     /// The words of an error.

@@ -1,5 +1,6 @@
 //! One command after the other, and how each is answered.
 
+use hobgoblin_server::MySqlConfig;
 use hobgoblin_wire::mysql::Capabilities;
 
 use crate::support::{Answer, BASE, Raw, addr, failed, mysql, packet, serve};
@@ -120,7 +121,7 @@ fn rows_end_with_ok_where_eof_is_unknown() {
 
 #[test]
 fn payloads_of_more_than_one_packet() {
-    let server = serve(mysql());
+    let server = serve(MySqlConfig { max_packet: Some(64 << 20), ..mysql() });
     let mut raw = Raw::open(addr(&server));
     raw.run("CREATE TABLE big (id INT PRIMARY KEY, v LONGTEXT)");
     let length = 20 << 20;

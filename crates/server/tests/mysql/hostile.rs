@@ -103,7 +103,7 @@ fn packets_that_are_too_long() {
         state: "08S01".to_owned(),
         words: "Got a packet bigger than 'max_allowed_packet' bytes".to_owned(),
     };
-    let server = serve(MySqlConfig { max_packet: 1 << 20, ..mysql() });
+    let server = serve(MySqlConfig { max_packet: Some(1 << 20), ..mysql() });
     let mut raw = Raw::open(addr(&server));
     raw.send(b"\x01\0\x10\0\x03");
     assert_eq!(failed(&raw.until_end()[0].payload), too_long);
