@@ -14,9 +14,9 @@ public class JdbcClient {
     }
 
     public static void main(String[] args) throws Exception {
-        for (String option : new String[] {"", "&useServerPrepStmts=true", "&useServerPrepStmts=true&useCursorFetch=true"}) {
-            String url = "jdbc:mariadb://" + args[0] + ":" + args[1] + "/shop?user=" + args[2] + "&password=" + args[3].replace(" ", "%20") + option;
-            try (Connection connection = DriverManager.getConnection(url); Statement statement = connection.createStatement()) {
+        for (String option : new String[] {"", "useServerPrepStmts=true", "useServerPrepStmts=true&useCursorFetch=true"}) {
+            String url = "jdbc:mariadb://" + args[0] + ":" + args[1] + "/shop?" + option;
+            try (Connection connection = DriverManager.getConnection(url, args[2], args[3]); Statement statement = connection.createStatement()) {
                 statement.execute("DROP TABLE IF EXISTS item");
                 statement.execute("CREATE TABLE item (id INT PRIMARY KEY AUTO_INCREMENT, name VARCHAR(20) UNIQUE, price DECIMAL(10,2), at DATETIME(3))");
                 connection.setAutoCommit(false);

@@ -9,7 +9,7 @@ from mysql.connector import pooling
 host, port, user, password = sys.argv[1:5]
 login = dict(host=host, port=int(port), user=user, password=password, database="shop", charset="utf8mb4", collation="utf8mb4_general_ci")
 
-for use_pure in (True, False):
+for use_pure in (True, False) if mysql.connector.HAVE_CEXT else (True,):
     connection = mysql.connector.connect(**login, use_pure=use_pure)
     cursor = connection.cursor()
     cursor.execute("DROP TABLE IF EXISTS item")
