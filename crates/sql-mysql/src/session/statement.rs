@@ -11,7 +11,7 @@ use super::run::Given;
 use super::sent::Sent;
 use super::warnings::uses_tables;
 use crate::catalog::{ddl, definition_text, names};
-use crate::parse::{ParseError, Statement};
+use crate::parse::Statement;
 use crate::settings::counter_of;
 use crate::syntax::{ShowWhat, Special};
 
@@ -181,11 +181,4 @@ impl Core {
 fn first_words(written: Written<'_>) -> String {
     let words = written.text.split_whitespace().take(2).map(str::to_uppercase);
     words.collect::<Vec<_>>().join(" ")
-}
-
-/// A text that does not read.
-pub(super) fn unreadable(error: &ParseError) -> SqlError {
-    let mut said = SqlError::new(Code(error.state()), error.to_string());
-    said.more.number = Some(error.number());
-    said
 }
