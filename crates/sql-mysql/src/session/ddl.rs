@@ -25,11 +25,11 @@ use crate::syntax::{OnDuplicate, Special};
 impl Core {
     /// Runs a statement that changes the schema; gives how many rows a new table was filled with.
     pub(super) fn change_schema(&mut self, special: &Special) -> Result<u64> {
-        if is_temporary(special) {
-            return self.change_temporary(special);
-        }
         if self.transaction.block && self.transaction.read_only {
             return Err(read_only());
+        }
+        if is_temporary(special) {
+            return self.change_temporary(special);
         }
         self.commit()?;
         let result = self.change(special);
