@@ -384,7 +384,7 @@ fn variables_take_what_mariadbs_take() {
         })
         .collect();
     let theirs = server.steps(&sqls);
-    let (mut wrong, mut refused) = (Vec::new(), 0);
+    let mut wrong = Vec::new();
     for ((case, name, scope, reaches, effect), (error, printed)) in cases.iter().zip(theirs) {
         let mut their_warnings = Vec::new();
         let mut value = String::new();
@@ -412,13 +412,11 @@ fn variables_take_what_mariadbs_take() {
             _ => false,
         };
         if not_here {
-            refused += 1;
             continue;
         }
         if mine != theirs {
             wrong.push(format!("{}\n    ours:   {mine:?}\n    theirs: {theirs:?}", case.sql));
         }
     }
-    println!("{} cases, {refused} refused, {} wrong", cases.len(), wrong.len());
     assert!(wrong.is_empty(), "{} of {} differ\n{}", wrong.len(), cases.len(), wrong.join("\n"));
 }
