@@ -62,10 +62,11 @@ impl Binder<'_> {
                 key.clone_from(&args[at]);
             }
         }
+        let most = parts.limit.map(|limit| self.row_count(limit, "LIMIT")).transpose()?;
         let mut by = Vec::new();
         if parts.distinct && self.rules.output_names {
             let weights = args.iter().any(|arg| self.dialect().compared_as(arg.ty).is_some());
-            if weights || !order.is_empty() {
+            if weights || !order.is_empty() || most.is_some() {
                 by = args.iter().map(|arg| self.weighed(arg.clone())).collect::<Result<_>>()?;
             }
         } else if parts.distinct {
@@ -83,6 +84,7 @@ impl Binder<'_> {
             distinct: parts.distinct,
             by,
             order,
+            most,
             filter: filter?,
             direct: Vec::new(),
             ty: found.result,
@@ -131,6 +133,7 @@ impl Binder<'_> {
             distinct: false,
             by: Vec::new(),
             order,
+            most: None,
             filter,
             direct: Vec::new(),
             ty: found.result,
@@ -225,6 +228,7 @@ impl Binder<'_> {
                     });
                     let mut loosely =
                         || *loose.get_or_insert_with(|| self.dialect().groups_loosely(&self.env));
+                    let depends = depends && self.dialect().groups_by_dependency(&self.env);
                     if depends || loosely() {
                         let mut key = expr.clone();
                         key.kind = Kind::Column(ColumnRef { depth: 0, ..column });

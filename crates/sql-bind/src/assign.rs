@@ -183,6 +183,10 @@ impl Binder<'_> {
                 Expr { kind: Kind::Column(kind), ty: column.ty, typmod: column.typmod }
             })?;
         }
+        if self.rules.stores {
+            // A generated column may be given its default, which it has anyway.
+            sets.retain(|(column, _)| !table.columns[*column].generated);
+        }
         for (_, value) in &mut sets {
             value.iter_mut().for_each(|value| target.lower(value, sources));
         }
@@ -275,7 +279,7 @@ pub(super) fn stored(value: Expr, table: &Table, at: usize) -> Expr {
     Expr { kind, ty: column.ty, typmod: column.typmod }
 }
 
-/// Whether an assignment reads a column of a source that one before it sets.
+/// Whether an assignment reads or sets a column of a source that one before it sets.
 pub(super) fn reads_earlier(sets: &Sets, source: usize) -> bool {
     let reads = |expr: &Expr, columns: &[(usize, Option<Expr>)]| {
         let mut found = false;
@@ -288,7 +292,9 @@ pub(super) fn reads_earlier(sets: &Sets, source: usize) -> bool {
         });
         found
     };
-    (1..sets.len()).any(|at| sets[at].1.as_ref().is_some_and(|expr| reads(expr, &sets[..at])))
+    let again = |at: usize| sets[..at].iter().any(|(column, _)| *column == sets[at].0);
+    (1..sets.len())
+        .any(|at| again(at) || sets[at].1.as_ref().is_some_and(|expr| reads(expr, &sets[..at])))
 }
 
 fn twice(table: &Table, place: &Place) -> SqlError {
@@ -325,8 +331,8 @@ pub(super) fn insertable(table: &Table, at: usize, overriding: Option<Overriding
 pub(super) fn writable(table: &Table, at: usize, insert: bool) -> Result<()> {
     let column = &table.columns[at];
     let refused = |identity| {
-        let column = column.name.clone();
-        Err(Binding::ComputedColumn { column, insert, identity }.into())
+        let (table, column) = (table.name.clone(), column.name.clone());
+        Err(Binding::ComputedColumn { table, column, insert, identity }.into())
     };
     if column.generated {
         return refused(false);

@@ -405,6 +405,8 @@ pub struct AggregateCall {
     pub by: Vec<Expr>,
     /// ORDER BY inside the call: expressions and directions.
     pub order: Vec<(Expr, SortKey)>,
+    /// How many rows count, in that order.
+    pub most: Option<Expr>,
     /// FILTER.
     pub filter: Option<Expr>,
     /// WITHIN GROUP: the direct arguments of an ordered-set aggregate come first.

@@ -28,6 +28,8 @@ pub(super) struct CallParts<'f> {
     pub(super) within: &'f [ast::OrderByExpr],
     /// What stands between the values that are joined.
     pub(super) separator: Option<&'f ast::ValueWithSpan>,
+    /// How many rows count.
+    pub(super) limit: Option<&'f ast::Expr>,
 }
 
 impl Binder<'_> {
@@ -368,6 +370,7 @@ fn call_parts(function: &ast::Function) -> Result<CallParts<'_>> {
         filter: function.filter.as_deref(),
         within: &function.within_group,
         separator: None,
+        limit: None,
     };
     if let FunctionArguments::List(list) = &function.args {
         parts.distinct = matches!(list.duplicate_treatment, Some(DuplicateTreatment::Distinct));
@@ -375,6 +378,7 @@ fn call_parts(function: &ast::Function) -> Result<CallParts<'_>> {
             match clause {
                 ast::FunctionArgumentClause::OrderBy(order) => parts.order = order.clone(),
                 ast::FunctionArgumentClause::Separator(text) => parts.separator = Some(text),
+                ast::FunctionArgumentClause::Limit(limit) => parts.limit = Some(limit),
                 other => return Err(SqlError::unsupported(format!("{other} in a call"))),
             }
         }

@@ -168,7 +168,7 @@ impl Binder<'_> {
                     (true, _) => (a.name, a.origin),
                     (false, _) => (name.clone(), a.origin),
                 };
-                columns.push(NamedColumn { name, expr, origin });
+                columns.push(NamedColumn { name, expr, origin, listed: true });
             }
             let mut sides = [left.columns, right.columns];
             // RIGHT JOIN is a LEFT JOIN of the sides changed.
@@ -429,6 +429,7 @@ impl Binder<'_> {
                 typmod: -1,
                 origin: (0, 0),
                 hidden: false,
+                listed: true,
             };
             match self.dialect().function(schema.as_deref(), &function, &types, self.env.names)? {
                 Resolution::Set(found, named) => {
@@ -486,6 +487,7 @@ impl Binder<'_> {
                 typmod: -1,
                 origin: (0, 0),
                 hidden: false,
+                listed: true,
             });
         }
         let record = |call: &SetCall| call.function.columns.is_empty();
@@ -651,10 +653,12 @@ fn has_query(expr: &Expr) -> bool {
 pub(super) fn star(columns: &[NamedColumn]) -> Vec<NamedColumn> {
     columns
         .iter()
+        .filter(|column| column.listed)
         .map(|column| NamedColumn {
             name: column.name.clone(),
             expr: deepen(column.expr.clone(), 0),
             origin: column.origin,
+            listed: true,
         })
         .collect()
 }

@@ -1,12 +1,12 @@
 //! GROUP BY: keys, and sets of keys.
 
-use sqlparser::ast::{self, GroupByExpr, GroupByWithModifier};
+use sqlparser::ast::{self, GroupByExpr};
 
 use super::Binder;
 use super::alike::alike;
 use super::bound::{Expr, Kind, OutputColumn};
 use super::scope::Clause;
-use super::select::position_of;
+use super::select::{is_rollup, position_of};
 use super::visit::read;
 use hobgoblin_sql_schema::binding::Construct;
 use hobgoblin_sql_schema::catalog::same_name;
@@ -14,12 +14,6 @@ use hobgoblin_sql_schema::{Binding, Result, SqlError};
 
 /// How many elements CUBE may have.
 const MOST_CUBE: usize = 12;
-
-/// Whether GROUP BY sums up its groups too: WITH ROLLUP.
-pub(super) fn is_rollup(group_by: &GroupByExpr) -> bool {
-    matches!(group_by, GroupByExpr::Expressions(_, modifiers)
-        if matches!(modifiers.as_slice(), [GroupByWithModifier::Rollup]))
-}
 
 impl Binder<'_> {
     /// GROUP BY: the keys, and the sets where there are several.

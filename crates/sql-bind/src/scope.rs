@@ -101,6 +101,8 @@ pub struct SourceColumn {
     pub origin: (Oid, i16),
     /// Whether it is there only by place (a dropped column).
     pub hidden: bool,
+    /// Whether `*` lists it.
+    pub listed: bool,
 }
 
 /// A column that a name without a qualifier may mean.
@@ -112,6 +114,8 @@ pub struct NamedColumn {
     pub expr: Expr,
     /// Where it comes from, for the client.
     pub origin: (Oid, i16),
+    /// Whether `*` lists it.
+    pub listed: bool,
 }
 
 impl Scope {
@@ -130,7 +134,8 @@ impl Source {
         let columns = table.columns.iter().zip(1..).map(|(column, number)| {
             let (ty, typmod) = column.declared();
             let (name, hidden) = (column.name.clone(), column.dropped);
-            SourceColumn { name, ty, typmod, origin: (table.oid, number), hidden }
+            let (origin, listed) = ((table.oid, number), !column.hidden);
+            SourceColumn { name, ty, typmod, origin, hidden, listed }
         });
         Source {
             schema: alias.is_none().then(|| table.schema.clone()),
@@ -152,6 +157,7 @@ impl Source {
             typmod: -1,
             origin: (table.oid, number),
             hidden: false,
+            listed: true,
         });
         Source {
             schema: alias.is_none().then(|| table.schema.to_owned()),
@@ -173,6 +179,7 @@ impl Source {
             typmod: column.typmod,
             origin: column.origin,
             hidden: false,
+            listed: true,
         });
         Source {
             alias,
@@ -195,6 +202,7 @@ impl Source {
                 typmod: *typmod,
                 origin: (view.oid, number),
                 hidden: false,
+                listed: true,
             });
         Source {
             schema: alias.is_none().then(|| view.schema.clone()),
@@ -215,6 +223,7 @@ impl Source {
             name: column.name.clone(),
             expr: column.expr(0, place, at),
             origin: column.origin,
+            listed: column.listed,
         });
         named.collect()
     }

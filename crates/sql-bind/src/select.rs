@@ -9,7 +9,9 @@
 //! Conditions of WHERE and of inner joins are one list of conjuncts, from which `from.rs` gives each source those that
 //! need it last.
 
-use sqlparser::ast::{self, SelectItem, SelectItemQualifiedWildcardKind};
+use sqlparser::ast::{
+    self, GroupByExpr, GroupByWithModifier, SelectItem, SelectItemQualifiedWildcardKind,
+};
 
 use super::Binder;
 use super::aggregate::{Groupings, direction};
@@ -17,7 +19,6 @@ use super::alike::alike;
 use super::bound::{ColumnRef, Distinct, Expr, Group, Kind, OutputColumn, Select, SortKey};
 use super::conjunct::split;
 use super::from::{Tree, star};
-use super::group::is_rollup;
 use super::scope::{Clause, NamedColumn, Scope};
 use super::visit::{visit, visit_set, visit_window};
 use hobgoblin_sql_schema::catalog::same_name;
@@ -94,6 +95,7 @@ impl Binder<'_> {
                 name: column.name.clone(),
                 expr: expr.clone(),
                 origin: column.origin,
+                listed: true,
             };
             self.scope().outputs = outputs.iter().map(named).collect();
         }
@@ -321,7 +323,8 @@ impl Binder<'_> {
                     };
                     let scope = &self.scopes[self.scopes.len() - 1 - depth];
                     let found = &scope.sources[source];
-                    for (at, column) in found.columns.iter().enumerate().filter(|(_, c)| !c.hidden)
+                    for (at, column) in
+                        found.columns.iter().enumerate().filter(|(_, c)| !c.hidden && c.listed)
                     {
                         let expr = column.expr(depth, source, at);
                         outputs.push(named(expr, column.name.clone(), column.origin));
@@ -551,6 +554,12 @@ fn refuse_foreign_syntax(ast: &ast::Select) -> Result<()> {
         return Ok(());
     };
     Err(SqlError::unsupported(foreign))
+}
+
+/// Whether GROUP BY sums up its groups too: WITH ROLLUP.
+pub(super) fn is_rollup(group_by: &GroupByExpr) -> bool {
+    matches!(group_by, GroupByExpr::Expressions(_, modifiers)
+        if matches!(modifiers.as_slice(), [GroupByWithModifier::Rollup]))
 }
 
 /// The row of `(row).*`.

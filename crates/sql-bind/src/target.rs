@@ -78,7 +78,7 @@ impl Target {
     /// The places of the columns that an INSERT without a list means.
     pub(super) fn positions(&self) -> Vec<usize> {
         match &self.view {
-            None => self.table.live().map(|(at, _)| at).collect(),
+            None => self.table.live().filter(|(_, c)| !c.hidden).map(|(at, _)| at).collect(),
             Some(through) => (0..through.view.columns.len()).collect(),
         }
     }

@@ -206,7 +206,8 @@ impl Exec<'_> {
         {
             return Ok(());
         }
-        if let ([arg], false, true) = (call.args.as_slice(), call.distinct, call.order.is_empty()) {
+        let at_once = call.order.is_empty() && call.most.is_none();
+        if let ([arg], false, true) = (call.args.as_slice(), call.distinct, at_once) {
             let arg = [self.eval(arg, tuple)?];
             return running.accumulator.add(self.session, &arg);
         }
@@ -223,7 +224,7 @@ impl Exec<'_> {
                 return Ok(());
             }
         }
-        match (call.distinct && call.by.is_empty(), call.order.is_empty()) {
+        match (call.distinct && call.by.is_empty(), at_once) {
             (false, true) => return running.accumulator.add(self.session, &args),
             (true, true) => {
                 running.seen.insert(Grouped(args));
@@ -247,7 +248,7 @@ impl Exec<'_> {
         running: &mut Running,
     ) -> Result<Datum> {
         let mut waiting = std::mem::take(&mut running.waiting);
-        if call.order.is_empty() && call.by.is_empty() {
+        if call.order.is_empty() && call.by.is_empty() && call.most.is_none() {
             let seen = std::mem::take(&mut running.seen);
             waiting = seen.into_iter().map(|Grouped(args)| (Vec::new(), args)).collect();
         }
@@ -267,7 +268,14 @@ impl Exec<'_> {
                 false => Ordering::Equal,
             })
         })?;
-        for (_, args) in waiting {
+        let most = match &call.most {
+            Some(most) => match self.eval(most, &Vec::new())? {
+                Datum::Int(most) => usize::try_from(most).unwrap_or(0),
+                _ => usize::MAX,
+            },
+            None => usize::MAX,
+        };
+        for (_, args) in waiting.into_iter().take(most) {
             running.accumulator.add(self.session, &args)?;
         }
         running.accumulator.finish(self.session)

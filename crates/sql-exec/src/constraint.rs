@@ -18,7 +18,7 @@ use hobgoblin_sql_bind::access::usable;
 use hobgoblin_sql_schema::catalog::{
     Action, Constraint, ConstraintKind, ForeignKey, IndexKey, Table,
 };
-use hobgoblin_sql_schema::{Problem, Result, SqlError};
+use hobgoblin_sql_schema::{Problem, Reference, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
 fn foreign(constraint: &Constraint) -> Option<&ForeignKey> {
@@ -274,12 +274,13 @@ impl Exec<'_> {
                 {
                     return Ok(());
                 }
-                let parent = self.session.schema().table(key.table).map(|t| t.name.clone());
+                let parent = self.session.schema().table(key.table).cloned();
                 let problem = Problem::NoParent {
                     table: table.name.clone(),
                     constraint: constraint.name.clone(),
                     key: self.key_text(&table, &key.columns, &values),
-                    parent: parent.unwrap_or_default(),
+                    parent: parent.map(|parent| parent.name.clone()).unwrap_or_default(),
+                    reference: self.reference(&table, key),
                 };
                 Err(SqlError::from(problem).constraint(
                     &table.schema,
@@ -304,6 +305,22 @@ impl Exec<'_> {
         values: &[Datum],
     ) -> Result<bool> {
         Ok(!self.find_rows(table, &key.columns, values)?.is_empty())
+    }
+
+    /// What a foreign key says, for who is told that it does not hold.
+    fn reference(&self, table: &Table, key: &ForeignKey) -> Box<Reference> {
+        let names = |table: &Table, columns: &[usize]| -> Vec<String> {
+            columns.iter().map(|&at| table.columns[at].name.clone()).collect()
+        };
+        let schema = self.session.schema();
+        let parent = schema.table(key.table);
+        Box::new(Reference {
+            schema: table.schema.clone(),
+            columns: names(table, &key.columns),
+            referenced: parent.map(|parent| names(parent, &key.referenced)).unwrap_or_default(),
+            on_delete: key.on_delete,
+            on_update: key.on_update,
+        })
     }
 
     fn key_text(&mut self, table: &Table, columns: &[usize], values: &[Datum]) -> String {
@@ -563,6 +580,7 @@ impl Exec<'_> {
                 table: table.name.clone(),
                 constraint: constraint.name.clone(),
                 key: self.key_text(parent, &key.referenced, old),
+                reference: self.reference(table, key),
             };
             return Err(SqlError::from(problem).constraint(
                 &table.schema,

@@ -534,7 +534,7 @@ impl<'x> Exec<'x> {
             self.storing.ignore = update.passes_over;
             self.storing.alone = false;
             self.change_along(&update.from, true, &mut |exec, row, tuple| {
-                exec.storing.row = exec.matched + 1;
+                exec.storing.row = exec.examined;
                 let new = exec.updated_in_turn(table, sets, tuple, 0, update.in_order)?;
                 count += u64::from(exec.update_spared(update, &row, new)?);
                 Ok(())

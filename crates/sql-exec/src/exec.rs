@@ -105,6 +105,8 @@ pub struct Exec<'a> {
     pub(super) reservations: u32,
     /// How many rows an UPDATE was meant for, changed or not.
     pub matched: u64,
+    /// How many rows scans came to.
+    pub(super) examined: u64,
     /// How many rows an INSERT had, written or not.
     pub records: u64,
     /// Whether rows that a limit cuts off are counted all the same.
@@ -157,6 +159,7 @@ impl<'a> Exec<'a> {
             listed: None,
             reservations: 0,
             matched: 0,
+            examined: 0,
             records: 0,
             counts_all: false,
             counted: 0,

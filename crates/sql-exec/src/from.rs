@@ -72,6 +72,7 @@ impl<'x> Exec<'x> {
         let mut flow = Flow::Go;
         let mut visit = |exec: &mut Self, row: Source, tuple: &mut Tuple| -> Result<Flow> {
             exec.tick()?;
+            exec.examined += 1;
             let releases = std::mem::take(&mut exec.releases);
             if let (Source::Row(base), false) = (&row, first.is_empty()) {
                 let base = Rc::clone(base);

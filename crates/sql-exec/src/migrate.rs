@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use hobgoblin_sql_bind::Expr;
-use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_schema::catalog::Table;
+use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::Datum;
 
 use super::storage::cell_key;

@@ -14,28 +14,8 @@ use hobgoblin_sql_schema::{Dialect, Result, SqlError, SystemTable};
 use hobgoblin_sql_value::{Datum, Oid, TypeId};
 use sqlparser::ast::{DataType, Expr, Ident, Interval};
 
+use crate::functions::Functions;
 use crate::stored;
-
-/// The functions, operators and aggregates that the dialect has, which others have written.
-#[derive(Clone, Copy)]
-pub struct Functions {
-    /// The function that a call means.
-    pub function: fn(&str, &[TypeId]) -> Result<Resolution>,
-    /// The operator that an expression means; without a left side it is a prefix.
-    pub operator: fn(&str, Option<TypeId>, TypeId) -> Result<Candidate<Function>>,
-    /// What makes a condition of a value of a type, unless it is one.
-    pub condition: fn(TypeId) -> Option<Candidate<Function>>,
-    /// The type of a call where some of its arguments are constants.
-    pub refined: fn(&Function, &[TypeId], &[Option<&Datum>], TypeId) -> TypeId,
-    /// The one type of several; the text says for what.
-    pub common_type: fn(&[TypeId], &str) -> Result<TypeId>,
-    /// Whether there is a function of a name.
-    pub has_function: fn(&str) -> bool,
-    /// Whether a name is an aggregate's.
-    pub is_aggregate: fn(&str) -> bool,
-    /// The function that adds an interval of a unit, or takes one away.
-    pub interval_function: fn(&str, bool) -> Option<&'static str>,
-}
 
 /// MySQL and MariaDB, with functions that others have.
 pub struct MySql {
@@ -84,6 +64,10 @@ impl Dialect for MySql {
 
     fn groups_loosely(&self, env: &TypeEnv<'_>) -> bool {
         !Settings::of(env).mode.has(SqlMode::ONLY_FULL_GROUP_BY)
+    }
+
+    fn groups_by_dependency(&self, env: &TypeEnv<'_>) -> bool {
+        Settings::of(env).version.is_mysql()
     }
 
     fn store(

@@ -6,6 +6,7 @@
 
 pub mod catalog;
 mod dialect;
+mod functions;
 mod meaning;
 pub mod parse;
 pub mod session;
@@ -13,4 +14,5 @@ pub mod settings;
 mod stored;
 pub mod syntax;
 
-pub use dialect::{Functions, MySql};
+pub use dialect::MySql;
+pub use functions::Functions;

@@ -15,7 +15,7 @@ use sqlparser::ast::{
     FunctionArgumentClause, FunctionArguments, TrimWhereField, UnaryOperator, Value, ValueWithSpan,
 };
 
-use crate::dialect::Functions;
+use crate::functions::Functions;
 use crate::settings::{ASSIGN_USER, READ_SYSTEM, READ_USER, system_variable, user_type};
 use crate::syntax::Variable;
 

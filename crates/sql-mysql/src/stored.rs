@@ -96,7 +96,8 @@ pub(crate) fn pass_over(
         return Err(problem);
     }
     // MariaDB says nothing of a row that it does not update because of another.
-    if !(updates && number == error::DUPLICATE_ENTRY && !settings.version.is_mysql()) {
+    let quiet = matches!(number, error::DUPLICATE_ENTRY | error::NO_REFERENCED_ROW);
+    if !(updates && quiet && !settings.version.is_mysql()) {
         settings.warnings.push(Severity::Warning, number, said.message());
     }
     Ok(())

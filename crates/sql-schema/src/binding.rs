@@ -335,6 +335,8 @@ pub enum Binding {
     NoRowToAssign,
     /// A column that computes its value is given one.
     ComputedColumn {
+        /// The table.
+        table: String,
         /// The column.
         column: String,
         /// Whether the row is new.

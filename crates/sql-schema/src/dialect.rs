@@ -177,6 +177,10 @@ pub trait Dialect: Sync {
     fn groups_loosely(&self, _env: &TypeEnv<'_>) -> bool {
         false
     }
+    /// Whether columns that depend on a primary key that is grouped by may stand above GROUP BY.
+    fn groups_by_dependency(&self, _env: &TypeEnv<'_>) -> bool {
+        true
+    }
     /// A value as a column takes it, under [`Rules::stores`].
     fn store(
         &self,

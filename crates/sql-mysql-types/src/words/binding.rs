@@ -199,10 +199,20 @@ pub(super) fn words(
             1436,
             "Thread stack overrun: the statement nests too deep. Consider increasing the thread_stack system variable.",
         ),
-        B::ComputedColumn { column, .. } => (
-            error::COMPUTED_COLUMN,
-            format!("The value specified for generated column '{column}' has been ignored"),
-        ),
+        B::ComputedColumn { table, column, .. } => match speaker.version.is_mysql() {
+            true => (
+                3105,
+                format!(
+                    "The value specified for generated column '{column}' in table '{table}' is not allowed."
+                ),
+            ),
+            false => (
+                error::COMPUTED_COLUMN,
+                format!(
+                    "The value specified for generated column '{column}' in table '{table}' has been ignored"
+                ),
+            ),
+        },
         B::SystemColumn(column) => unknown_column(column, "field list"),
         B::ComputedInView { column, .. } => {
             (1348, format!("Column '{column}' is not updatable"))

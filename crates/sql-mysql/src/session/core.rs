@@ -25,8 +25,8 @@ use super::plan::Planned;
 use super::prepared::PreparedStatements;
 use super::shared::Shared;
 use super::startup::Startup;
-use super::statement::unreadable;
 use super::state::Transaction;
+use super::statement::unreadable;
 use super::table_locks::LockedTable;
 use super::told;
 use crate::catalog;
@@ -103,7 +103,13 @@ impl Core {
         let name = startup.named();
         let activity =
             Activity { user, host, database: None, statement: None, since, killed: false };
-        let (number, backend) = shared.backends.enter(id, activity);
+        let (number, backend) = match startup.number {
+            0 => shared.backends.enter(id, activity),
+            given => (
+                given.cast_signed(),
+                shared.backends.enter_as(given.cast_signed(), id, activity),
+            ),
+        };
         let scope = Scope::new(shared.schema.catalog(), &name);
         let level = store.with_machine(|machine| machine.config().level);
         let settings = Settings { version: shared.version, ..Settings::default() };
@@ -112,7 +118,7 @@ impl Core {
             variables: Variables::new(&shared.globals, startup.interactive),
             settled: 0,
             counters: Status::new(&shared.counters),
-            number: number.unsigned_abs(),
+            number: number.cast_unsigned(),
             backend,
             user: name,
             settings,

@@ -121,8 +121,7 @@ impl Database {
         // One that cannot be run again is told of by `missing_from`.
         let mut rest = Some(0);
         while let Some(at) = rest {
-            let Ok((statement, next)) =
-                crate::parse::parse_at(schema, at, session.core.reading())
+            let Ok((statement, next)) = crate::parse::parse_at(schema, at, session.core.reading())
             else {
                 break;
             };

@@ -17,6 +17,7 @@ use hobgoblin_sql_value::{Datum, Oid, TypeId};
 use sqlparser::ast;
 use sqlparser::tokenizer::Location;
 
+pub use crate::action::Action;
 pub use crate::names::EnumType;
 pub use crate::syntax::CheckOption;
 pub use lookup::{Found, OWNER};
@@ -339,17 +340,6 @@ pub struct ForeignKey {
     pub on_update: Action,
     /// MATCH FULL.
     pub full: bool,
-}
-
-/// What a reference does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Action {
-    NoAction,
-    Restrict,
-    Cascade,
-    SetNull,
-    SetDefault,
 }
 
 /// A view, or the query of a materialized one.

@@ -39,7 +39,7 @@ const COLUMNS: &[(&str, &str, Kind)] = &[
     ("b", "int not null", Kind::Int),
     ("d", "decimal(8,2)", Kind::Decimal),
     ("s", "varchar(12)", Kind::Text),
-    ("u", "varchar(12)", Kind::Bin),
+    ("u", "varchar(12) collate utf8mb4_bin", Kind::Bin),
     ("t", "date", Kind::Date),
     ("f", "double", Kind::Double),
 ];
@@ -217,10 +217,17 @@ fn query(random: &mut Random) -> String {
             format!("select {key}, {aggregate} from p group by {key}{having} order by 1, 2")
         }
         1 => format!(
-            "select p.id, q.id, {} from p join q on p.{} = q.{} where {} order by p.id, q.id",
+            "select p.id, q.id, {} from p join q on {} where {} order by p.id, q.id",
             expression(random, "p."),
-            random.one_of(&["b", "s", "a", "u"]),
-            random.one_of(&["b", "a"]),
+            random.one_of(&[
+                "p.b = q.a",
+                "p.s = q.s",
+                "p.a = q.a",
+                "p.u = q.u",
+                "p.t < q.t",
+                "p.s = q.u",
+                "p.d > q.f",
+            ]),
             condition(random, "q.")
         ),
         2 => format!(
@@ -243,7 +250,7 @@ fn query(random: &mut Random) -> String {
             format!("select distinct {column} from p order by {column}")
         }
         6 => format!(
-            "select s from p union select s from q where {} order by s",
+            "select t from p union select t from q where {} order by t",
             condition(random, "")
         ),
         7 => format!(

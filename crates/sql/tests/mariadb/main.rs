@@ -3,7 +3,7 @@
 //!
 //! Statements are written by hand (`*.sql` here, each file a session of its own) and generated from seeds. `cargo test` runs a
 //! part of them; `HOB_FULL=1` all. `HOB_SEED=100` generates from other seeds, `HOB_ONLY=joins` runs the sessions whose name has
-//! that in it, and `HOB_SHOW=200` shows so many differences.
+//! that in it, and `HOB_SHOW=200` shows so many differences, and `HOB_ECHO=1` all answers.
 
 #![allow(clippy::print_stdout)]
 
@@ -33,7 +33,7 @@ fn answers_as_mariadb_does() {
     let Some(server) = server::Server::start() else { return };
     let mut scripts = written();
     let first: u64 = std::env::var("HOB_SEED").ok().and_then(|s| s.parse().ok()).unwrap_or(1);
-    for seed in first..first + if full { 60 } else { 12 } {
+    for seed in first..first + if full { 200 } else { 45 } {
         scripts.push(Script {
             name: format!("generated-{seed}"),
             statements: generate::script(seed, 60),
@@ -43,6 +43,7 @@ fn answers_as_mariadb_does() {
         scripts.retain(|script| script.name.contains(&only));
     }
     let show = std::env::var("HOB_SHOW").ok().and_then(|text| text.parse().ok()).unwrap_or(20);
+    let echo = std::env::var_os("HOB_ECHO").is_some();
     let (mut total, mut equal, mut shown) = (0, 0, 0);
     let mut kinds: BTreeMap<Difference, usize> = BTreeMap::new();
     for script in &scripts {
@@ -52,6 +53,9 @@ fn answers_as_mariadb_does() {
             let mut expected = theirs.query(sql);
             let mut found = ours.query(sql);
             total += 1;
+            if echo {
+                println!("{sql}\n  mariadb {}\n  hob     {}", expected.brief(), found.brief());
+            }
             if expected.error.is_none() && expected.warnings + found.warnings > 0 {
                 let told = |answer: answer::Answer| -> Vec<String> {
                     let text = |field: Option<Vec<u8>>| {

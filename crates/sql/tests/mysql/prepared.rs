@@ -73,3 +73,19 @@ fn names_stand_for_statements() {
         ],
     );
 }
+
+#[test]
+fn columns_of_a_table_are_told() {
+    let server = server(Version::MariaDb10_11);
+    let mut session = connect(&server);
+    let table =
+        "create table t (id int auto_increment primary key, v varchar(9) default 'x', w int)";
+    check(&mut session, &[(table, "0")]);
+    let told = session.fields(b"t", b"%").expect("it is there");
+    let names: Vec<&str> = told.iter().map(|(column, _)| column.name.as_str()).collect();
+    assert_eq!(names, ["id", "v", "w"]);
+    assert!(told[0].0.flags.primary_key && told[0].0.flags.auto_increment);
+    assert_eq!(told[1].1.as_deref(), Some("x"));
+    assert!(session.fields(b"missing", b"").is_err());
+    assert!(session.statistics().starts_with("Uptime: 0  Threads: 1  Questions: 1  "));
+}
