@@ -106,14 +106,19 @@ fn ours(case: &Case, name: &str, scope: Scope) -> Said {
     };
     let Some(Special::Set(list)) = statement.special.as_deref() else { panic!("{}", case.sql) };
     let done = set(list, &mut variables, &mut session, within);
-    let error = done.err().map(|error| (error.more.number.unwrap_or(0), error.message()));
+    let (changed, error) = match done {
+        Ok(changed) => (changed, None),
+        Err(error) => (Vec::new(), Some((error.more.number.unwrap_or(0), error.message()))),
+    };
     let kept = session.0.warnings.kept();
     let warnings = kept
         .into_iter()
         .filter(|warning| warning.severity != Severity::Error)
         .map(|warning| (warning.number, warning.message))
         .collect();
-    let value = variables.datum(Some(scope), name, &Present::default());
+    let last_insert_id = changed.first().and_then(|(_, value)| value.parse().ok()).unwrap_or(0);
+    let present = Present { last_insert_id, ..Present::default() };
+    let value = variables.datum(Some(scope), name, &present);
     Said { error, warnings, value: value.map_or_else(|e| e.message(), |value| presented(&value)) }
 }
 
