@@ -6,7 +6,6 @@ use hobgoblin_core::Key;
 use hobgoblin_front::{Mode, Request};
 use hobgoblin_sql_bind::Binder;
 use hobgoblin_sql_exec::{Exec, described};
-use hobgoblin_sql_mysql_types::Collation;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::{Catalog, Table};
 use hobgoblin_sql_schema::context::Clock;
@@ -132,8 +131,8 @@ impl Core {
             session: self.number,
             user: &self.user,
             foreign_key_checks: self.choices.checks_references,
-            explicit_timestamps: true,
-            server_collation: Collation::DEFAULT,
+            explicit_timestamps: self.variables.effects().explicit_timestamps,
+            server_collation: self.variables.effects().server,
             now,
             env: self.env(),
             binder: &binder,
