@@ -1,6 +1,5 @@
 //! What clients are told of a type.
 
-use crate::collation::Collation;
 use crate::common::text_length;
 use crate::my_type::{Kind, MyType, NOT_FIXED};
 
@@ -73,26 +72,6 @@ impl ClientType {
         ClientType { flags, ..described }
     }
 
-    /// The same as a client is told that gets its texts in a character set, by the collation which that has if it says
-    /// nothing else; nothing leaves texts as their types have them.
-    #[must_use]
-    pub fn in_results(self, results: Option<Collation>) -> ClientType {
-        let Some(results) = results.filter(|results| *results != Collation::BINARY) else {
-            return self;
-        };
-        match Collation::all().find(|own| own.number() == self.collation) {
-            None | Some(Collation::BINARY) => self,
-            Some(own) => {
-                let letters = self.length / own.most_bytes();
-                let length = match self.length {
-                    u32::MAX => u32::MAX,
-                    _ => letters.saturating_mul(results.most_bytes()),
-                };
-                ClientType { collation: results.number(), length, ..self }
-            }
-        }
-    }
-
     /// Of an expression.
     pub fn of(ty: MyType) -> ClientType {
         let letters = ty.has_letters();
@@ -115,7 +94,11 @@ impl ClientType {
         let decimals = match ty.kind {
             Kind::Float | Kind::Double => ty.scale,
             Kind::Decimal | Kind::Time | Kind::DateTime | Kind::Timestamp => ty.scale,
-            Kind::VarChar if ty.held_loosely() => NOT_FIXED + 8,
+            Kind::VarChar | Kind::TinyText | Kind::Text | Kind::MediumText | Kind::LongText
+                if ty.held_loosely() =>
+            {
+                NOT_FIXED + 8
+            }
             _ => 0,
         };
         ClientType {

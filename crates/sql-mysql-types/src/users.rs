@@ -24,14 +24,14 @@ pub struct UserValue {
 }
 
 fn long_text(collation: Collation) -> MyType {
-    MyType { collation, coercibility: Coercibility::Column, ..MyType::new(Kind::LongText) }
+    MyType { collation, coercibility: Coercibility::Derived, ..MyType::new(Kind::LongText) }
 }
 
 impl UserValue {
     /// What a variable holds that was never assigned.
     pub const UNSET: UserValue = UserValue {
         value: Datum::Null,
-        ty: MyType { coercibility: Coercibility::Column, ..MyType::new(Kind::LongText) },
+        ty: MyType { coercibility: Coercibility::Derived, ..MyType::new(Kind::LongText) },
     };
 
     /// The type that a variable has after a value of a type was assigned.
@@ -65,30 +65,49 @@ impl UserValue {
 
 /// The user variables of a session. They change while a statement runs, so they are behind a lock.
 #[derive(Debug, Default)]
-pub struct UserVariables(Mutex<BTreeMap<String, UserValue>>);
+pub struct UserVariables(Mutex<All>);
+
+#[derive(Debug, Default)]
+struct All {
+    values: BTreeMap<String, UserValue>,
+    /// How often a variable came to have another type.
+    generation: u64,
+}
 
 impl UserVariables {
-    fn all(&self) -> std::sync::MutexGuard<'_, BTreeMap<String, UserValue>> {
+    fn all(&self) -> std::sync::MutexGuard<'_, All> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// What a variable holds.
     pub fn get(&self, name: &str) -> UserValue {
-        self.all().get(&name.to_lowercase()).cloned().unwrap_or(UserValue::UNSET)
+        self.all().values.get(&name.to_lowercase()).cloned().unwrap_or(UserValue::UNSET)
     }
 
     /// Assigns a variable.
     pub fn set(&self, name: &str, value: UserValue) {
-        self.all().insert(name.to_lowercase(), value);
+        let mut all = self.all();
+        let ty = value.ty;
+        let before = all.values.insert(name.to_lowercase(), value);
+        if before.is_none_or(|before| before.ty != ty) {
+            all.generation += 1;
+        }
     }
 
     /// All that were assigned, by name.
     pub fn list(&self) -> Vec<(String, UserValue)> {
-        self.all().iter().map(|(name, value)| (name.clone(), value.clone())).collect()
+        self.all().values.iter().map(|(name, value)| (name.clone(), value.clone())).collect()
     }
 
     /// Forgets all.
     pub fn clear(&self) {
-        self.all().clear();
+        let mut all = self.all();
+        all.values.clear();
+        all.generation += 1;
+    }
+
+    /// A number that changes whenever a variable comes to have another type: what was bound before is to be bound again.
+    pub fn generation(&self) -> u64 {
+        self.all().generation
     }
 }

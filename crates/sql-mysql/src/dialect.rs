@@ -180,12 +180,12 @@ impl Dialect for MySql {
         crate::catalog::is_temporary(schema)
     }
 
-    fn system_table(&self, _schema: &str, _name: &str) -> Option<&'static SystemTable> {
-        None
+    fn system_table(&self, schema: &str, name: &str) -> Option<&'static SystemTable> {
+        crate::catalog::information::table(schema, name)
     }
 
-    fn system_table_of(&self, _oid: Oid) -> Option<&'static SystemTable> {
-        None
+    fn system_table_of(&self, oid: Oid) -> Option<&'static SystemTable> {
+        crate::catalog::information::by_oid(oid)
     }
 
     fn system_row(&self, _row_type: Oid) -> Option<&'static SystemTable> {

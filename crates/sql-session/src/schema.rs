@@ -60,6 +60,13 @@ pub struct Own {
     pub catalog: Arc<Catalog>,
 }
 
+impl Own {
+    /// The catalogue that it began with.
+    pub fn base(&self) -> &Arc<Catalog> {
+        &self.base
+    }
+}
+
 /// How many rows with new keys are remembered: only who waits for one right then needs to know.
 const MOVES: usize = 100_000;
 

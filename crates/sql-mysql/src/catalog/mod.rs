@@ -3,13 +3,12 @@
 pub mod ddl;
 pub mod definition_text;
 pub mod engine;
+pub mod information;
 pub mod names;
 pub mod notes;
 pub mod print;
 pub(crate) mod rebuild;
 pub mod view_text;
-
-use std::sync::Arc;
 
 use hobgoblin_sql_schema::Dialect;
 use hobgoblin_sql_schema::catalog::{Catalog, Schema};
@@ -42,13 +41,4 @@ pub fn new(dialect: &'static dyn Dialect) -> Catalog {
 pub(crate) fn make_database(catalog: &mut Catalog, name: &str) {
     let oid = catalog.new_oid();
     catalog.schemas.insert(name.to_owned(), Schema::new(oid, name));
-}
-
-/// A catalogue with a database that it may have already.
-pub(crate) fn with_database(catalog: &Arc<Catalog>, name: &str) -> Arc<Catalog> {
-    let mut catalog = Arc::clone(catalog);
-    if !catalog.schemas.contains_key(name) {
-        make_database(Arc::make_mut(&mut catalog), name);
-    }
-    catalog
 }

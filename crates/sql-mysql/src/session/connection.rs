@@ -141,10 +141,15 @@ impl Session {
     /// COM_FIELD_LIST: the columns of a table that are like a pattern, each with its default.
     pub fn fields(
         &mut self,
-        _table: &[u8],
-        _pattern: &[u8],
+        table: &[u8],
+        pattern: &[u8],
     ) -> Result<Vec<(ColumnDescription, Option<String>)>> {
-        Err(SqlError::unsupported("COM_FIELD_LIST"))
+        let (table, pattern) = (String::from_utf8_lossy(table), String::from_utf8_lossy(pattern));
+        self.core.begin_statement(&table);
+        let fields = self.core.fields(&table, &pattern);
+        self.core.end_statement();
+        self.core.rests();
+        fields.map_err(|error| self.core.said(error))
     }
 
     /// COM_RESET_CONNECTION: the session is as it was when it connected.
@@ -173,8 +178,7 @@ impl Session {
 
     /// COM_STATISTICS: a line about the server.
     pub fn statistics(&self) -> String {
-        let sessions = self.core.shared.backends.all().len();
-        format!("Uptime: 1  Threads: {sessions}  Questions: 1  Slow queries: 0  Opens: 0")
+        self.core.statistics()
     }
 
     /// What changed since the last call that a client may follow.

@@ -26,10 +26,11 @@ use super::prepared::PreparedStatements;
 use super::shared::Shared;
 use super::startup::Startup;
 use super::state::Transaction;
+use super::statement::unreadable;
 use super::table_locks::LockedTable;
 use super::told;
 use crate::catalog;
-use crate::parse::Reading;
+use crate::parse::{Reading, parse_at};
 use crate::settings::{Status, Variables};
 
 /// Microseconds from 1970 to 2000, where times are counted from.
@@ -61,6 +62,8 @@ pub(crate) struct Core {
     pub(crate) settings: Settings,
     pub(crate) choices: Choices,
     pub(super) variables: Variables,
+    /// How often they changed.
+    pub(super) settled: u64,
     pub(super) counters: Status,
     pub(crate) database: Option<String>,
     pub(crate) transaction: Transaction,
@@ -107,6 +110,7 @@ impl Core {
         let mut core = Core {
             choices: Choices::new(level),
             variables: Variables::new(&shared.globals, startup.interactive),
+            settled: 0,
             counters: Status::new(&shared.counters),
             number: number.unsigned_abs(),
             backend,
@@ -219,11 +223,19 @@ impl Core {
             activity.statement = Some(text.to_owned());
             activity.since = std::time::Instant::now();
         });
+        self.set_alarm();
+        self.refresh();
+    }
+
+    /// Sets the alarm of the limit for statements, from now on.
+    pub(super) fn set_alarm(&mut self) {
+        if let Some(alarm) = self.alarm.take() {
+            self.shared.backends.alarms.unset(alarm);
+        }
         if let Some(limit) = self.choices.statement_limit {
             let alarms = &self.shared.backends.alarms;
             self.alarm = alarms.set(limit, &self.backend.interrupts, &self.store, Why::Timeout);
         }
-        self.refresh();
     }
 
     /// A statement has ended.
@@ -373,7 +385,16 @@ impl Core {
     /// Uses the database that the client named at login, which is made unless somebody made it.
     pub(super) fn log_in_to(&mut self, name: &str) -> Result<()> {
         if !self.shared.schema.catalog().schemas.contains_key(name) {
-            self.shared.make_database(name);
+            let text = format!("CREATE DATABASE IF NOT EXISTS `{}`", name.replace('`', "``"));
+            let (made, _) = parse_at(&text, 0, self.reading()).map_err(|e| unreadable(&e))?;
+            if let Some(special) = &made.special {
+                self.begin_statement(&text);
+                let changed = self.change_schema(special);
+                self.end_statement();
+                self.rests();
+                changed?;
+            }
+            self.settings.warnings.clear();
         }
         self.use_database(name)?;
         self.changed.clear();

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use hobgoblin_core::{Key, Value};
 use hobgoblin_front::Store;
 use hobgoblin_sql_mysql_types::{Version, error};
 use hobgoblin_sql_schema::Result;
@@ -17,15 +16,23 @@ use crate::settings::{Variables, configure};
 /// The databases of a server over a store; a handle to share.
 #[derive(Clone, Debug)]
 pub struct Database {
-    store: Store,
-    shared: Arc<Shared>,
+    pub(super) store: Store,
+    pub(super) shared: Arc<Shared>,
+    dialect: &'static MySql,
 }
 
 impl Database {
     /// The databases of a server over a store, which speaks as this version does.
     pub fn new(store: Store, dialect: &'static MySql, version: Version) -> Database {
         let shared = Arc::new(Shared::new(&store, dialect, version));
-        Database { store, shared }
+        let database = Database { store, shared, dialect };
+        database.restore();
+        database
+    }
+
+    /// Others of this kind, over a store of their own.
+    pub(super) fn beside(&self, store: Store) -> Database {
+        Database::new(store, self.dialect, self.shared.version)
     }
 
     /// Sets global variables, which sessions that connect from now on begin with.
@@ -62,11 +69,5 @@ impl Database {
             core.log_in_to(&database)?;
         }
         Ok(Session { core })
-    }
-
-    /// What the keys hold after all that committed, with the schema and the counters as keys of their own: databases
-    /// over a store that [begins](hobgoblin_front::Config::initial) with these go on where these are.
-    pub fn snapshot(&self) -> Vec<(Key, Value)> {
-        self.store.snapshot()
     }
 }

@@ -11,11 +11,12 @@ use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::{Catalog, Table};
 use hobgoblin_sql_schema::context::Clock;
 use hobgoblin_sql_schema::{Problem, SqlError};
-use hobgoblin_sql_session::SchemaChange;
+use hobgoblin_sql_session::{Own, SchemaChange};
 use hobgoblin_sql_value::{Datum, Oid, TypeId};
 use sqlparser::ast::{Expr, Query};
 
-use super::core::Core;
+use super::core::{Core, read_only};
+use crate::catalog;
 use crate::catalog::ddl::{self, DataStep, DdlBinder, DdlContext, DdlOutcome, QueryColumn};
 use crate::catalog::rebuild;
 use crate::syntax::{OnDuplicate, Special};
@@ -23,7 +24,12 @@ use crate::syntax::{OnDuplicate, Special};
 impl Core {
     /// Runs a statement that changes the schema; gives how many rows a new table was filled with.
     pub(super) fn change_schema(&mut self, special: &Special) -> Result<u64> {
-        // Temporary tables are nobody else's: what is open stays open.
+        if is_temporary(special) {
+            return self.change_temporary(special);
+        }
+        if self.transaction.block && self.transaction.read_only {
+            return Err(read_only());
+        }
         self.commit()?;
         let result = self.change(special);
         match result {
@@ -38,38 +44,84 @@ impl Core {
         }
     }
 
+    /// The same for temporary tables, which are nobody else's: the transaction stays open, and they are there at once.
+    fn change_temporary(&mut self, special: &Special) -> Result<u64> {
+        self.enter();
+        let mut marked = None;
+        if self.transaction.block {
+            marked = Some(self.transaction.relations.len());
+            self.mark()?;
+        }
+        let result = self.change(special);
+        if let Some(own) = self.transaction.catalog.take() {
+            self.transaction.changes.clear();
+            if result.is_ok() {
+                self.shared.schema.install(&own, Vec::new());
+            }
+            self.shared.schema.end_change();
+            self.refresh();
+        }
+        let (count, late) = self.leave(result, marked)?;
+        late.map_or(Ok(count), Err)
+    }
+
     fn change(&mut self, special: &Special) -> Result<(u64, Option<SqlError>)> {
         let text = self.statement.clone().unwrap_or_default();
         let now = self.clock(Clock::Statement)?;
         loop {
-            let before = self.catalog();
-            let mut after = (*before).clone();
-            let outcome = self.apply(&mut after, special, now)?;
-            let gone = before
-                .tables()
-                .filter(|table| after.table(table.oid).is_none_or(|now| !Arc::ptr_eq(now, table)));
-            let gone: Vec<_> = gone.map(|table| (table.oid, Mode::AccessExclusive)).collect();
-            if !self.lock_tables(&gone, before.version)? {
-                continue;
-            }
             let mut own = self.shared.schema.begin_change();
-            after.version = self.shared.schema.next_version();
-            own.catalog = Arc::new(after);
+            let before = Arc::clone(own.base());
+            let applied = self.applied(&mut own, special, now);
+            let outcome = match applied {
+                // What others have changed meanwhile decides anew.
+                Ok(_) if !Arc::ptr_eq(&before, &self.shared.schema.catalog()) => {
+                    self.shared.schema.end_change();
+                    continue;
+                }
+                Ok(outcome) => outcome,
+                Err(error) => {
+                    self.shared.schema.end_change();
+                    return Err(error);
+                }
+            };
             self.store.describe(described(&own.catalog, &before));
             self.transaction.catalog = Some(own);
-            let context = match &self.database {
-                Some(database) => format!("USE `{}`", database.replace('`', "``")),
-                None => String::new(),
-            };
-            let change = SchemaChange { context: context.into(), statement: text.into() };
+            let context = self.schema_context();
+            let change = SchemaChange { context, statement: text.into() };
             self.transaction.changes.push(change);
             self.refresh();
-            let mut count = 0;
+            let mut count = match special {
+                Special::CreateDatabase(_) | Special::AlterDatabase(..) => 1,
+                Special::DropDatabase { name, .. } => {
+                    let dropped = before.schemas.get(&name.value);
+                    dropped.map_or(0, |schema| schema.relations.len() as u64)
+                }
+                _ => 0,
+            };
             for step in outcome.steps {
                 count += self.data_step(&before, step)?;
             }
             return Ok((count, outcome.late));
         }
+    }
+
+    /// Applies a statement to a catalogue of its own, and locks what it changes and the names that it gives.
+    fn applied(&mut self, own: &mut Own, special: &Special, now: i64) -> Result<DdlOutcome> {
+        let before = Arc::clone(own.base());
+        let mut after = (*own.catalog).clone();
+        let outcome = self.apply(&mut after, special, now)?;
+        after.version = self.shared.schema.next_version();
+        let changed = before
+            .tables()
+            .filter(|table| after.table(table.oid).is_none_or(|now| !Arc::ptr_eq(now, table)));
+        for table in changed {
+            self.lock_table(table.oid, Mode::AccessExclusive)?;
+        }
+        for name in new_names(&before, &after) {
+            self.lock_name(&name)?;
+        }
+        own.catalog = Arc::new(after);
+        Ok(outcome)
     }
 
     fn apply(&self, catalog: &mut Catalog, special: &Special, now: i64) -> Result<DdlOutcome> {
@@ -242,6 +294,34 @@ impl Core {
         exec.finish()?;
         Ok(count)
     }
+}
+
+/// Whether a statement is about temporary tables alone.
+fn is_temporary(special: &Special) -> bool {
+    match special {
+        Special::CreateTable(create) => create.temporary,
+        Special::DropTables(drop) => drop.temporary,
+        _ => false,
+    }
+}
+
+/// The names of databases, and of relations in them, that only the second has; those of temporary tables are nobody's.
+fn new_names(before: &Catalog, after: &Catalog) -> Vec<String> {
+    let mut names = Vec::new();
+    for (schema, inside) in &after.schemas {
+        let known = before.schemas.get(schema);
+        if known.is_none() {
+            names.push(schema.clone());
+        }
+        if !catalog::is_temporary(schema) {
+            let new = |name: &&String| {
+                known.is_none_or(|known| !known.relations.contains_key(name.as_str()))
+            };
+            names
+                .extend(inside.relations.keys().filter(new).map(|name| format!("{schema}.{name}")));
+        }
+    }
+    names
 }
 
 /// Binds what statements of the schema say.

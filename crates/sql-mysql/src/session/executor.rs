@@ -73,8 +73,8 @@ impl Rows for Core {
         None
     }
 
-    fn virtual_rows(&self, _table: &'static SystemTable) -> Result<Vec<Vec<Datum>>> {
-        Ok(Vec::new())
+    fn virtual_rows(&self, table: &'static SystemTable) -> Result<Vec<Vec<Datum>>> {
+        Ok(Core::system_rows(self, table))
     }
 
     fn known_plan(&self, table: &Arc<Table>) -> Option<Arc<TablePlan>> {

@@ -1,6 +1,6 @@
 //! Rows that the session makes itself, as SHOW shows them: a query over them, with LIKE and WHERE of the statement.
 
-use hobgoblin_sql_mysql_types::{Collation, MyType};
+use hobgoblin_sql_mysql_types::{Coercibility, Collation, MyType};
 use hobgoblin_sql_schema::Result;
 use sqlparser::ast::{self, Expr, Ident, Value};
 
@@ -113,7 +113,8 @@ impl TakeResults for Retyped<'_> {
             .iter()
             .zip(lengths)
             .map(|(column, length)| ColumnDescription {
-                ty: MyType::text(*length, Collation::DEFAULT).id(),
+                ty: MyType::text(*length, Collation::DEFAULT).held(Coercibility::Column).id(),
+                original_name: column.name.clone(),
                 ..column.clone()
             })
             .collect();

@@ -47,6 +47,16 @@ impl Core {
         Ok(())
     }
 
+    /// Keeps others from making something of this name until the transaction ends.
+    pub(super) fn lock_name(&mut self, name: &str) -> Result<()> {
+        if !self.shared.rules.engine {
+            return Ok(());
+        }
+        let object = Key::from(format!("name {name}"));
+        let asked = Request::hold(object, Mode::Exclusive, Scope::Transaction, Wait::Forever);
+        self.waiting(self.choices.table_wait, |core| core.ask_beside(asked)).map(|_| ())
+    }
+
     /// Does something that waits no longer than that.
     pub(super) fn waiting<T>(
         &mut self,

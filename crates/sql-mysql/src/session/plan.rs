@@ -15,6 +15,7 @@ use sqlparser::ast;
 use super::core::Core;
 use super::outcome::{ColumnDescription, ColumnFacts};
 use crate::parse::Statement;
+use crate::syntax::Destination;
 
 /// A query or a change of rows that is bound.
 #[derive(Debug)]
@@ -26,10 +27,14 @@ pub(super) struct Planned {
     pub(super) tables: Vec<(Oid, Mode)>,
     /// The tables it reads that it names once.
     pub(super) alone: Arc<[Oid]>,
+    /// Where the one row goes, where that is not the client.
+    pub(super) into: Option<Destination>,
     /// SQL_CALC_FOUND_ROWS: rows that a limit cuts off are counted.
     pub(super) counts_all: bool,
     /// The catalogue and the path it was bound with.
     pub(super) version: u64,
+    /// What the types of variables were, and the settings that constants depend on.
+    pub(super) generation: u64,
     pub(super) path: Arc<[String]>,
 }
 
@@ -102,8 +107,10 @@ impl Core {
             columns,
             tables: tables.clone(),
             alone,
+            into: statement.aside.into.clone(),
             counts_all: counts_all(ast),
             version: scope.catalog.version,
+            generation: self.generation(),
             path: Arc::clone(&scope.path),
         })
     }

@@ -17,6 +17,7 @@ use super::outcome::{PreparedDescription, TakeResults};
 use super::parameter::Parameter;
 use super::plan::Planned;
 use super::run::Given;
+use super::sent;
 use super::statement::unreadable;
 use crate::parse::{Statement, parse_at};
 use crate::syntax::Special;
@@ -105,6 +106,9 @@ impl Core {
             }
             None => None,
         };
+        let collation = self.variables.effects().told();
+        let columns = columns.unwrap_or_default();
+        let columns = columns.iter().map(|column| sent::told(column, collation)).collect();
         // Numbers are not given again, however many statements are closed.
         self.prepared.last = self.prepared.last.wrapping_add(1).max(1);
         let id = self.prepared.last;
@@ -112,7 +116,7 @@ impl Core {
         Ok(PreparedDescription {
             id,
             parameters: statement.parameters,
-            columns: columns.unwrap_or_default(),
+            columns,
             warnings: self.warning_count(),
         })
     }

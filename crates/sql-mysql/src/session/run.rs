@@ -3,9 +3,11 @@
 use std::sync::Arc;
 
 use hobgoblin_sql_bind::Binder;
+use hobgoblin_sql_bind::bound::Query;
 use hobgoblin_sql_bind::bound::dml::{DmlKind, InsertSource};
 use hobgoblin_sql_exec::Exec;
-use hobgoblin_sql_schema::Result;
+use hobgoblin_sql_mysql_types::{MyType, UserValue, error};
+use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 use sqlparser::ast;
 
@@ -13,6 +15,7 @@ use super::core::{Core, read_only};
 use super::outcome::{Done, TakeResults};
 use super::plan::{Plan, Planned};
 use crate::parse::Statement;
+use crate::syntax::Destination;
 
 /// The values of a statement's parameters, with their types.
 #[derive(Clone, Copy, Debug, Default)]
@@ -54,7 +57,9 @@ impl Core {
             self.mark()?;
         }
         let current = |planned: &&Arc<Planned>| {
-            planned.version == self.catalog_ref().version && planned.path == *self.path()
+            planned.version == self.catalog_ref().version
+                && planned.generation == self.generation()
+                && planned.path == *self.path()
         };
         let mut planned = match given.known.filter(current) {
             Some(known) => Arc::clone(known),
@@ -83,6 +88,9 @@ impl Core {
         to: &mut dyn TakeResults,
     ) -> Result<Done> {
         match &planned.plan {
+            Plan::Query(query) if let Some(into) = &planned.into => {
+                self.query_into(query, into, params)
+            }
             Plan::Query(query) => {
                 let columns = planned.columns.as_deref().unwrap_or_default();
                 let status = self.status();
@@ -144,6 +152,40 @@ impl Core {
         };
         let value = Exec::new(self, &[]).eval(&bound, &Vec::new())?;
         Ok((value, bound.ty))
+    }
+}
+
+impl Core {
+    /// A query whose one row goes to variables.
+    fn query_into(&mut self, query: &Query, into: &Destination, params: &[Datum]) -> Result<Done> {
+        let Destination::Variables(names) = into else {
+            return Err(SqlError::unsupported("SELECT … INTO OUTFILE"));
+        };
+        if names.len() != query.columns.len() {
+            let text = "The used SELECT statements have a different number of columns";
+            return Err(error::error(1222, text));
+        }
+        let mut exec = Exec::new(self, params);
+        let rows = exec.query(query, Some(2))?;
+        exec.finish()?;
+        self.counts.found_rows = rows.len().min(1) as u64;
+        let (row, several) = match rows.as_slice() {
+            [] => {
+                let text = "No data - zero rows fetched, selected, or processed";
+                self.settings.warn(1329, text);
+                return Ok(Done::default());
+            }
+            [row, others @ ..] => (row, !others.is_empty()),
+        };
+        let env = self.env();
+        for ((name, value), column) in names.iter().zip(row).zip(&query.columns) {
+            let held = UserValue::of(value, MyType::of(column.ty), &env);
+            self.settings.users.set(name, held);
+        }
+        if several {
+            return Err(error::error(1172, "Result consisted of more than one row"));
+        }
+        Ok(Done { affected: 1, ..Done::default() })
     }
 }
 

@@ -29,7 +29,27 @@ impl Core {
         };
         match op {
             SequenceOp::Next(_) => {
-                let value = advanced(self, sequence.increment)?;
+                // SET insert_id says the number, once.
+                if let Some(id) = self.variables.take_insert_id() {
+                    let id = i64::try_from(id).unwrap_or(i64::MAX);
+                    self.counts.given.get_or_insert(id.unsigned_abs());
+                    return self.sequence(SequenceOp::Set(oid, id, true));
+                }
+                let (step, offset) = self.variables.effects().auto_increment;
+                let value = match (i64::try_from(step), i64::try_from(offset)) {
+                    (Ok(step @ 2..), Ok(offset)) => {
+                        // The first number from the counter on that is the offset and some steps; an offset beyond the
+                        // first step does not count.
+                        let offset = if offset > step { 0 } else { offset };
+                        let mut value = advanced(self, 1)?;
+                        while (value - offset) % step != 0 {
+                            value = advanced(self, 1)?;
+                        }
+                        advanced(self, step - 1)?;
+                        value
+                    }
+                    _ => advanced(self, sequence.increment)?,
+                };
                 if value > sequence.max {
                     self.request(Request::set_counter(key.clone(), value))?;
                     let text = "Failed to read auto-increment value from storage engine";

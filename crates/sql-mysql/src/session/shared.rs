@@ -59,14 +59,4 @@ impl Shared {
         let connected = u64::try_from(self.backends.all().len()).unwrap_or(u64::MAX);
         Server { connected, uptime: self.started.elapsed().as_secs() }
     }
-
-    /// Makes a database unless it is there, for a client that names it at login.
-    pub(crate) fn make_database(&self, name: &str) {
-        let mut own = self.schema.begin_change();
-        own.catalog = catalog::with_database(&own.catalog, name);
-        let version = self.schema.next_version();
-        std::sync::Arc::make_mut(&mut own.catalog).version = version;
-        self.schema.install(&own, Vec::new());
-        self.schema.end_change();
-    }
 }

@@ -7,11 +7,12 @@ use hobgoblin_sql_schema::{Code, Problem, Result, SqlError};
 use super::core::Core;
 use super::outcome::{Done, TakeResults};
 use super::run::Given;
+use super::sent::Sent;
 use super::warnings::uses_tables;
 use crate::catalog::ddl;
 use crate::parse::{ParseError, Statement};
 use crate::settings::counter_of;
-use crate::syntax::{Destination, ShowWhat, Special};
+use crate::syntax::{ShowWhat, Special};
 
 impl Core {
     /// Runs a statement and gives its result; `more` says whether another one follows.
@@ -29,7 +30,11 @@ impl Core {
         self.begin_statement(&statement.text);
         self.settings.warnings.begin(uses_tables(statement));
         self.settings.forgive(false);
-        let result = self.dispatch(statement, given, to);
+        let to = &mut Sent::new(to, self.variables.effects().told());
+        let result = match statement.aside.settings.is_empty() {
+            true => self.dispatch(statement, given, to),
+            false => self.with_settings(statement, given, to),
+        };
         let result = result.map_err(|error| self.said(error));
         if let Err(error) = &result {
             let number = error.more.number.unwrap_or(error::UNKNOWN_ERROR);
@@ -68,20 +73,14 @@ impl Core {
         worded(error, Speaker { version: self.shared.version, database })
     }
 
-    fn dispatch(
+    pub(super) fn dispatch(
         &mut self,
         statement: &Statement,
         given: Given<'_>,
         to: &mut dyn TakeResults,
     ) -> Result<Done> {
         if let Some(ast) = &statement.ast {
-            return match &statement.aside.into {
-                None => self.data(statement, ast, given, to),
-                Some(Destination::Variables(names)) => {
-                    self.select_into(statement, ast, names, given)
-                }
-                Some(Destination::File(_)) => Err(SqlError::unsupported("INTO OUTFILE")),
-            };
+            return self.data(statement, ast, given, to);
         }
         let Some(special) = statement.special.as_deref() else { return Ok(Done::default()) };
         match special {
@@ -95,7 +94,7 @@ impl Core {
                 | ShowWhat::Errors
                 | ShowWhat::CountWarnings
                 | ShowWhat::CountErrors => return self.show_warnings(show, to),
-                _ => return Err(SqlError::unsupported(first_words(statement.written()))),
+                _ => return self.show(statement, show, to),
             },
             Special::Use(name) => self.use_database(&name.value)?,
             Special::Prepare(name, text) => self.prepare_named(&name.value, text)?,
@@ -119,6 +118,10 @@ impl Core {
             Special::LockTables(tables) => self.lock_named(tables)?,
             Special::UnlockTables => self.unlock_tables()?,
             Special::Flush => self.commit()?,
+            Special::Describe { table, column } => {
+                return self.describe(statement, table, column.as_deref(), to);
+            }
+            Special::Maintain(what, tables) => return self.maintain(statement, *what, tables, to),
             special if ddl::is_ddl(special) => {
                 let affected = self.change_schema(special)?;
                 return Ok(Done { affected, ..Done::default() });

@@ -3,7 +3,7 @@
 use hobgoblin_front::{Policy, Request};
 use hobgoblin_sql_bind::Binder;
 use hobgoblin_sql_exec::Exec;
-use hobgoblin_sql_mysql_types::{Collation, error};
+use hobgoblin_sql_mysql_types::Collation;
 use hobgoblin_sql_schema::context::Clock;
 use hobgoblin_sql_schema::names::TypeEnv;
 use hobgoblin_sql_schema::{Result, SqlError};
@@ -37,8 +37,15 @@ impl Choices {
 impl Core {
     /// Takes up the variables of the session, as it begins and whenever they change.
     pub(super) fn follow(&mut self) {
+        self.settled += 1;
         self.choices.follow(self.variables.effects());
         self.variables.effects().write(&mut self.settings);
+    }
+
+    /// A number that changes whenever statements may have to be bound again for variables: user variables of other types,
+    /// settings that types depend on.
+    pub(super) fn generation(&self) -> u64 {
+        self.settings.users.generation() + self.settled
     }
 
     /// The character sets and the collation of a client that says a number when it connects; one that nobody knows is that
@@ -108,6 +115,24 @@ impl Core {
         Ok(())
     }
 
+    /// SET STATEMENT: runs a statement with variables that are set for it alone.
+    pub(super) fn with_settings(
+        &mut self,
+        statement: &Statement,
+        given: Given<'_>,
+        to: &mut dyn TakeResults,
+    ) -> Result<Done> {
+        settings::check_for_statement(&statement.aside.settings)?;
+        let before = self.variables.clone();
+        self.set(statement, &statement.aside.settings, given)?;
+        self.limit_time(statement);
+        self.set_alarm();
+        let result = self.dispatch(statement, given, to);
+        self.variables = before;
+        self.follow();
+        result
+    }
+
     /// How long a statement may run: MySQL's limit is for queries alone.
     pub(super) fn limit_time(&mut self, statement: &Statement) {
         let effects = self.variables.effects();
@@ -161,36 +186,6 @@ impl Core {
         self.data(statement, &selected(expr), given, &mut one)?;
         let row = one.rows.into_iter().next().and_then(|row| row.into_iter().next());
         Ok((row.unwrap_or(Datum::Null), one.types.first().copied().unwrap_or(TypeId::UNKNOWN)))
-    }
-
-    /// SELECT … INTO @a, @b: the columns of the one row go to variables.
-    pub(super) fn select_into(
-        &mut self,
-        statement: &Statement,
-        ast: &ast::Statement,
-        names: &[String],
-        given: Given<'_>,
-    ) -> Result<Done> {
-        let mut found = Rows::default();
-        self.data(statement, ast, given, &mut found)?;
-        if found.types.len() != names.len() {
-            let text = "The used SELECT statements have a different number of columns";
-            return Err(error::error(1222, text));
-        }
-        if found.rows.len() > 1 {
-            return Err(error::error(1172, "Result consisted of more than one row"));
-        }
-        let Some(row) = found.rows.first() else {
-            self.settings.warn(1329, "No data - zero rows fetched, selected, or processed");
-            return Ok(Done::default());
-        };
-        let env = self.env();
-        for ((name, value), ty) in names.iter().zip(row).zip(&found.types) {
-            let ty = hobgoblin_sql_mysql_types::MyType::of(*ty);
-            let value = hobgoblin_sql_mysql_types::UserValue::of(value, ty, &env);
-            self.settings.users.set(name, value);
-        }
-        Ok(Done { affected: 1, ..Done::default() })
     }
 }
 

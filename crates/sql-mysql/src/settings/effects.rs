@@ -180,6 +180,15 @@ impl Effects {
         settings.warnings.set_notes(self.notes);
     }
 
+    /// The collation that clients are told of texts; nothing where they are told that of their types.
+    pub fn told(&self) -> Option<Collation> {
+        let results = self.results.filter(|results| *results != Charset::Binary)?;
+        match Charset::of(self.connection) == results {
+            true => Some(self.connection),
+            false => Collation::all().find(|known| Charset::of(*known) == results),
+        }
+    }
+
     /// Whether a change of a variable is told to the client.
     pub fn tracks(&self, name: &str) -> bool {
         self.track_variables.iter().any(|tracked| tracked == "*" || tracked == name)

@@ -31,6 +31,7 @@ pub use check::Given;
 pub use define::{Definition, Effect, Kind, Reach, Table, VariableId};
 pub use effects::Effects;
 pub use expression::{ASSIGN_USER, READ_SYSTEM, READ_USER, system_variable, user_type};
+pub use rules::check_for_statement;
 pub use statement::{Evaluate, Set, SetIn, configure, set};
 pub use status::{Counter, Counters, Server, Status, counter_of};
 pub use value::{VariableValue, type_of};

@@ -12,9 +12,41 @@ use super::error::{
     unknown_locale, unknown_zone, wrong_value,
 };
 use super::value::VariableValue;
+use crate::syntax::{Setting, Target};
 
 /// Variables that a session has and only the server sets.
 const SET_BY_SERVER: &[&str] = &["max_allowed_packet", "net_buffer_length", "max_user_connections"];
+
+/// Variables that SET STATEMENT does not set.
+const NOT_FOR_STATEMENTS: &[&str] = &[
+    "autocommit",
+    "character_set_client",
+    "character_set_connection",
+    "character_set_filesystem",
+    "collation_connection",
+    "interactive_timeout",
+    "profiling",
+    "profiling_history_size",
+    "query_cache_type",
+    "skip_replication",
+    "sql_log_off",
+    "tx_isolation",
+    "transaction_isolation",
+    "wait_timeout",
+];
+
+/// Refuses what SET STATEMENT does not set.
+pub fn check_for_statement(settings: &[Setting]) -> Result<()> {
+    for setting in settings {
+        let Setting::Assign { target: Target::System { name, .. }, .. } = setting else { continue };
+        let name = name.iter().map(|part| part.value.to_lowercase()).collect::<Vec<_>>().join(".");
+        if NOT_FOR_STATEMENTS.contains(&name.as_str()) {
+            let text = format!("The system variable {name} cannot be set in SET STATEMENT.");
+            return Err(error(1971, text));
+        }
+    }
+    Ok(())
+}
 
 /// The storage engines that servers have, as they write them.
 const ENGINES: &[&str] = &[

@@ -25,8 +25,20 @@ use crate::syntax::{Access, Isolation, Scope, SetTransaction, Setting, Target};
 #[derive(Clone, Debug)]
 enum Step<'s> {
     User(&'s str, &'s Expr),
-    System { id: VariableId, scope: Option<Scope>, value: Option<&'s Expr> },
-    Names { charset: Option<&'s str>, collation: Option<&'s str> },
+    System {
+        id: VariableId,
+        scope: Option<Scope>,
+        value: Option<&'s Expr>,
+    },
+    /// `@@transaction_isolation` and its kin without a scope: of the next transaction alone.
+    Next {
+        id: VariableId,
+        value: Option<&'s Expr>,
+    },
+    Names {
+        charset: Option<&'s str>,
+        collation: Option<&'s str>,
+    },
     Charset(Option<&'s str>),
     Transaction(SetTransaction),
 }
@@ -56,6 +68,10 @@ pub struct SetIn {
     /// The collation of the database in use, that of the server without one.
     pub database: Collation,
 }
+
+/// Variables of which SET TRANSACTION sets the next transaction's.
+const OF_TRANSACTIONS: [&str; 4] =
+    ["tx_isolation", "transaction_isolation", "tx_read_only", "transaction_read_only"];
 
 /// What a SET changed of the session, as clients that track variables are told: names and values.
 pub type Set = Vec<(&'static str, String)>;
@@ -104,10 +120,15 @@ fn step<'s>(setting: &'s Setting, variables: &Variables) -> Result<Step<'s>> {
             Some(value) => Step::User(name, value),
             None => return Err(unknown(name)),
         },
-        Setting::Assign { target: Target::System { scope, name }, value } => {
+        Setting::Assign { target: Target::System { scope, name, marked }, value } => {
             let name = joined(name);
             let id = table.find(&name).ok_or_else(|| unknown(&name))?;
-            Step::System { id, scope: *scope, value: value.as_deref() }
+            let home = table.get(table.home(id)).name;
+            let value = value.as_deref();
+            match *marked && scope.is_none() && OF_TRANSACTIONS.contains(&home) {
+                true => Step::Next { id, value },
+                false => Step::System { id, scope: *scope, value },
+            }
         }
         Setting::Names { charset, collation } => {
             Step::Names { charset: charset.as_deref(), collation: collation.as_deref() }
@@ -133,6 +154,29 @@ fn check_step(
         }
         Step::System { id, scope, value } => {
             check_system(*id, *scope, *value, variables, by, within, all)
+        }
+        Step::Next { id, value } => {
+            // The value is checked as that of the session is.
+            let mut checked = Assignments::default();
+            check_system(*id, None, *value, variables, by, within, &mut checked)?;
+            let value = checked.session.first().map_or(0, |(_, value)| value.whole());
+            let isolation = [
+                Isolation::ReadUncommitted,
+                Isolation::ReadCommitted,
+                Isolation::RepeatableRead,
+                Isolation::Serializable,
+            ];
+            let definition = Table::of(variables.version()).get(*id);
+            let mut transaction = SetTransaction { scope: None, isolation: None, access: None };
+            match (definition.kind, value) {
+                (Kind::Bool, 0) => transaction.access = Some(Access::ReadWrite),
+                (Kind::Bool, _) => transaction.access = Some(Access::ReadOnly),
+                (_, place) => {
+                    let place = usize::try_from(place).unwrap_or(0);
+                    transaction.isolation = isolation.get(place).copied();
+                }
+            }
+            set_transaction(transaction, variables, within, all)
         }
         Step::Names { charset, collation } => names(*charset, *collation, variables, all),
         Step::Charset(charset) => charset_alone(*charset, variables, within, all),

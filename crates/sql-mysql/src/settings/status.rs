@@ -42,6 +42,14 @@ impl Default for Counters {
     }
 }
 
+impl Counters {
+    /// What a counter has come to for the server, by its name.
+    pub fn total(&self, name: &str) -> u64 {
+        let found = Counter::named(name).and_then(|Counter(at)| self.0.get(usize::from(at)));
+        found.map_or(0, |count| count.load(Ordering::Relaxed))
+    }
+}
+
 /// What the server knows that no counter counts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Server {

@@ -269,6 +269,61 @@ impl Variables {
         rows.collect()
     }
 
+    /// What is known of all, as `information_schema.SYSTEM_VARIABLES` has it.
+    pub fn described(&self, present: &Present) -> Vec<[Option<String>; 15]> {
+        let text = |text: &str| Some(text.to_owned());
+        let row = |(id, definition): (VariableId, &Definition)| {
+            let session = match definition.reach {
+                Reach::Global => None,
+                _ => self.present(definition, present).or_else(|| Some(self.value(id).clone())),
+            };
+            let global = (definition.reach != Reach::Session).then(|| self.globals.get(id));
+            let shown = |value: Option<VariableValue>| value.and_then(|one| one.shown(definition));
+            let whole = matches!(definition.kind, Kind::Integer | Kind::Unsigned);
+            let (least, most) = match definition.kind {
+                Kind::Double => {
+                    (Some(definition.range.0.to_string()), Some(definition.range.1.to_string()))
+                }
+                _ if whole => {
+                    (Some(definition.least.to_string()), Some(definition.most.to_string()))
+                }
+                _ => (None, None),
+            };
+            let words = &definition.words;
+            [
+                Some(definition.name.to_uppercase()),
+                shown(session),
+                shown(global),
+                text("COMPILE-TIME"),
+                definition.default.map(str::to_owned),
+                text(match definition.reach {
+                    Reach::Global => "GLOBAL",
+                    Reach::Session => "SESSION ONLY",
+                    Reach::Both => "SESSION",
+                }),
+                text(match definition.kind {
+                    Kind::Bool => "BOOLEAN",
+                    Kind::Integer => "BIGINT",
+                    Kind::Unsigned => "BIGINT UNSIGNED",
+                    Kind::Double => "DOUBLE",
+                    Kind::Enum | Kind::Charset | Kind::Collation => "ENUM",
+                    Kind::Set => "SET",
+                    Kind::Switches => "FLAGSET",
+                    Kind::Text => "VARCHAR",
+                }),
+                text(""),
+                least,
+                most,
+                whole.then(|| definition.step.to_string()),
+                (!words.is_empty()).then(|| words.join(",")),
+                text(if definition.read_only { "YES" } else { "NO" }),
+                text("REQUIRED"),
+                None,
+            ]
+        };
+        self.table().all().map(row).collect()
+    }
+
     /// The value of a variable that tells what the session is doing.
     fn present(&self, definition: &Definition, present: &Present) -> Option<VariableValue> {
         let whole = |number: u64| Some(VariableValue::Whole(i128::from(number)));

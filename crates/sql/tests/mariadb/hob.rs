@@ -63,9 +63,13 @@ impl TakeResults for Answer {
 
 impl Hob {
     pub(crate) fn connect(profile: Profile, database: &str) -> Hob {
+        Hob::speaking(profile, database, Version::MariaDb10_11)
+    }
+
+    pub(crate) fn speaking(profile: Profile, database: &str, version: Version) -> Hob {
         let config = Config::default().profile(profile).level(hobgoblin_core::Level::SI);
         let store = Store::new(config).expect("a store");
-        let served = hobgoblin_sql::open_mysql(store, Version::MariaDb10_11);
+        let served = hobgoblin_sql::open_mysql(store, version);
         let startup = Startup {
             user: "root".to_owned(),
             host: "localhost".to_owned(),
@@ -78,8 +82,12 @@ impl Hob {
     }
 
     pub(crate) fn query(&mut self, sql: &str) -> Answer {
+        self.query_bytes(sql.as_bytes())
+    }
+
+    pub(crate) fn query_bytes(&mut self, sql: &[u8]) -> Answer {
         let mut answer = Answer::default();
-        if let Err(error) = self.session.query(sql.as_bytes(), &mut answer) {
+        if let Err(error) = self.session.query(sql, &mut answer) {
             let told = self.session.worded(error);
             answer.columns = None;
             answer.rows.clear();

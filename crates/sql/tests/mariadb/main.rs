@@ -9,6 +9,7 @@
 
 mod answer;
 mod client;
+mod clients;
 mod generate;
 mod hob;
 mod server;

@@ -1,5 +1,8 @@
 //! A session whose answers are kept as texts.
 
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
 use hobgoblin_front::{Config, Profile, Store};
 use hobgoblin_sql::mysql::session::{
     ColumnDescription, Database, Done, Session, SessionStatus, Startup, TakeResults,
@@ -13,7 +16,6 @@ use hobgoblin_sql_value::Datum;
 /// The result of one statement.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Answer {
-    pub(crate) columns: Vec<ColumnDescription>,
     pub(crate) rows: Vec<Vec<String>>,
     pub(crate) done: Done,
 }
@@ -23,8 +25,8 @@ pub(crate) struct Answer {
 pub(crate) struct Kept(pub(crate) Vec<Answer>);
 
 impl TakeResults for Kept {
-    fn columns(&mut self, columns: &[ColumnDescription], _: &SessionStatus) -> Result<()> {
-        self.0.push(Answer { columns: columns.to_vec(), ..Answer::default() });
+    fn columns(&mut self, _: &[ColumnDescription], _: &SessionStatus) -> Result<()> {
+        self.0.push(Answer::default());
         Ok(())
     }
 
@@ -85,7 +87,7 @@ pub(crate) fn told(session: &mut Session, sql: &str) -> String {
     all.join("; ")
 }
 
-fn shown(answer: &Answer) -> String {
+pub(crate) fn shown(answer: &Answer) -> String {
     match answer.done.rows {
         true => {
             let rows: Vec<String> = answer.rows.iter().map(|row| row.join(",")).collect();
@@ -100,4 +102,33 @@ pub(crate) fn check(session: &mut Session, script: &[(&str, &str)]) {
     for (sql, expected) in script {
         assert_eq!(told(session, sql), *expected, "{sql}");
     }
+}
+
+/// Asks something that waits for others, on a thread of its own; gives the session back with the answer.
+pub(crate) fn waits(
+    database: &Database,
+    mut session: Session,
+    sql: &'static str,
+) -> JoinHandle<(Session, String)> {
+    let store = database.store().clone();
+    let before = waiting(&store);
+    let asked = std::thread::spawn(move || {
+        let answer = told(&mut session, sql);
+        (session, answer)
+    });
+    let start = Instant::now();
+    while waiting(&store) == before {
+        assert!(start.elapsed() < Duration::from_secs(20), "{sql} waits for nobody");
+        assert!(!asked.is_finished(), "{sql} does not wait");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    asked
+}
+
+/// How many sessions wait for a lock.
+fn waiting(store: &Store) -> usize {
+    store.with_machine(|machine| {
+        let all = (0..20).map(hobgoblin_core::SessionId::new);
+        all.filter(|&session| !machine.blockers(session).is_empty()).count()
+    })
 }

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use sqlparser::ast::{ObjectName, SequenceOptions, Statement};
 
 use super::{DataStep, Ddl, DdlContext, DdlOutcome, number};
-use crate::catalog::names;
 use crate::catalog::{Catalog, Expression, Found, Relation, Sequence, quote_ident, split_name};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{NoNames, Oid, PgType, TypeId, builtin};
