@@ -125,7 +125,7 @@ fn decimal(info: &ExactNumberInfo, column: &str) -> Result<MyType> {
     }
     if scale > precision {
         let message = format!(
-            "For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '{column}')."
+            "For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '{column}')"
         );
         return Err(error(error::SCALE_ABOVE_PRECISION, message));
     }
@@ -147,6 +147,12 @@ fn float(kind: Kind, info: &ExactNumberInfo, column: &str) -> Result<MyType> {
             Err(error(1063, message))
         }
         ExactNumberInfo::PrecisionAndScale(digits, scale) => {
+            if u64::try_from(*scale).is_ok_and(|scale| scale > *digits) {
+                let message = format!(
+                    "For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '{column}')"
+                );
+                return Err(error(error::SCALE_ABOVE_PRECISION, message));
+            }
             let scale =
                 u8::try_from(*scale).ok().filter(|scale| *scale <= 30).ok_or_else(|| {
                     let message = format!("Too big scale specified for '{column}'. Maximum is 30");
@@ -166,9 +172,8 @@ fn float(kind: Kind, info: &ExactNumberInfo, column: &str) -> Result<MyType> {
 fn digits_of_second(given: Option<u64>, column: &str) -> Result<u8> {
     match given.unwrap_or(0) {
         digits @ 0..=6 => Ok(digits as u8),
-        digits => {
-            let message =
-                format!("Too big precision {digits} specified for '{column}'. Maximum is 6");
+        _ => {
+            let message = format!("Too big precision specified for '{column}'. Maximum is 6");
             Err(error(error::TOO_BIG_PRECISION, message))
         }
     }

@@ -128,6 +128,11 @@ fn words(problem: &Problem, clause: Option<&str>, speaker: Speaker<'_>) -> (Numb
             error::ALLOWED_PACKET,
             "Result of a function was larger than max_allowed_packet (16777216) - truncated",
         ),
+        P::NoRelation { schema: Some(schema), name }
+            if schema.eq_ignore_ascii_case("information_schema") =>
+        {
+            (1109, format!("Unknown table '{name}' in information_schema"))
+        }
         P::NoRelation { schema, name } => {
             let schema = schema.as_deref().unwrap_or(database);
             (error::NO_SUCH_TABLE, format!("Table '{schema}.{name}' doesn't exist"))

@@ -4,8 +4,8 @@ use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::function::{Candidate, Function, Resolution};
 use hobgoblin_sql_value::{Datum, TypeId};
 
-/// The type of a call, by those of its arguments, those among them that are constants, and what it gives without.
-pub type Refining = fn(&Function, &[TypeId], &[Option<&Datum>], TypeId) -> TypeId;
+/// The type of a call of a function, of these types, where some arguments are constants, and what it would be without.
+pub type Refine = fn(&Function, &[TypeId], &[Option<&Datum>], TypeId) -> TypeId;
 
 /// The functions, operators and aggregates that the dialect has, which others have written.
 #[derive(Clone, Copy)]
@@ -17,7 +17,7 @@ pub struct Functions {
     /// What makes a condition of a value of a type, unless it is one.
     pub condition: fn(TypeId) -> Option<Candidate<Function>>,
     /// The type of a call where some of its arguments are constants.
-    pub refined: Refining,
+    pub refined: Refine,
     /// The one type of several; the text says for what.
     pub common_type: fn(&[TypeId], &str) -> Result<TypeId>,
     /// Whether there is a function of a name.

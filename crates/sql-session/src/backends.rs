@@ -53,10 +53,15 @@ impl<A> Backends<A> {
     /// A session is there; its number.
     pub fn enter(&self, session: SessionId, activity: A) -> (i32, Arc<Backend<A>>) {
         let number = self.next.fetch_add(1, Ordering::Relaxed);
+        (number, self.enter_as(number, session, activity))
+    }
+
+    /// A session is there that has its number from elsewhere.
+    pub fn enter_as(&self, number: i32, session: SessionId, activity: A) -> Arc<Backend<A>> {
         let (interrupts, activity) = (Arc::new(Interrupts::new(session)), Mutex::new(activity));
         let backend = Arc::new(Backend { session, interrupts, activity });
         self.lock().insert(number, Arc::clone(&backend));
-        (number, backend)
+        backend
     }
 
     /// A session is gone.

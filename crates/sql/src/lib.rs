@@ -5,14 +5,18 @@
 //! `sql-mysql-functions`. They meet here, and nowhere else.
 
 use hobgoblin_front::Store;
+#[cfg(feature = "mysql")]
 use hobgoblin_sql_mysql::MySql;
+#[cfg(feature = "mysql")]
 use hobgoblin_sql_mysql_functions as mysql_functions;
+#[cfg(feature = "mysql")]
 use hobgoblin_sql_mysql_types::Version;
 use hobgoblin_sql_postgres::Postgres;
 use hobgoblin_sql_postgres::session::{Database, Granularity};
 use hobgoblin_sql_postgres_functions as functions;
 use hobgoblin_sql_postgres_types::calls::Functions;
 
+#[cfg(feature = "mysql")]
 pub use hobgoblin_sql_mysql as mysql;
 pub use hobgoblin_sql_postgres::{catalog, copy, session};
 pub use hobgoblin_sql_postgres_types as types;
@@ -32,6 +36,7 @@ pub fn open(store: Store, granularity: Option<Granularity>) -> Database {
 }
 
 /// MySQL and MariaDB.
+#[cfg(feature = "mysql")]
 pub static MYSQL: MySql = MySql::new(hobgoblin_sql_mysql::Functions {
     function: mysql_functions::function,
     operator: mysql_functions::operator,
@@ -44,6 +49,7 @@ pub static MYSQL: MySql = MySql::new(hobgoblin_sql_mysql::Functions {
 });
 
 /// The databases of a server over a store, whose sessions speak as that version of MySQL or MariaDB does.
+#[cfg(feature = "mysql")]
 pub fn open_mysql(store: Store, version: Version) -> mysql::session::Database {
     mysql::session::Database::new(store, &MYSQL, version)
 }

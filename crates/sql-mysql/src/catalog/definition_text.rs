@@ -81,6 +81,14 @@ pub fn create_table(
     out
 }
 
+/// A foreign key of a table, as SHOW CREATE TABLE prints it.
+pub fn foreign_key(table: &Table, name: &str, catalog: &Catalog) -> Option<String> {
+    let constraint = table.constraint(name)?;
+    let ConstraintKind::Foreign(key) = &constraint.kind else { return None };
+    let plan = ForeignPlan { name: name.to_owned(), ..foreign_plan(table, key, catalog)? };
+    Some(clause(&plan, database_of(&table.schema)))
+}
+
 /// Options that change nothing, as they are shown.
 fn options(notes: &TableNotes) -> String {
     let mut out = String::new();

@@ -6,6 +6,7 @@ pub mod engine;
 pub mod information;
 pub mod names;
 pub mod notes;
+pub(crate) mod nullable;
 pub mod print;
 pub(crate) mod rebuild;
 pub mod view_text;

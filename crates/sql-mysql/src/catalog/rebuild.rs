@@ -44,6 +44,9 @@ fn value(
         return Ok(if bare { Some(zero(column, env)?) } else { None });
     };
     let (old, value) = (&before.columns[was], &row[was]);
+    if value.is_null() && column.identity.is_some() {
+        return Ok(None);
+    }
     if value.is_null() {
         if !column.not_null {
             return Ok(Some(Datum::Null));
@@ -60,7 +63,15 @@ fn value(
         path: format!("`{}`.`{}`.`{}`", before.schema, before.name, column.name).into(),
         row: number,
     };
-    assign(value, MyType::of(old.ty), MyType::of(column.ty), &place, env).map(Some)
+    let assigned = assign(value, MyType::of(old.ty), MyType::of(column.ty), &place, env);
+    assigned.map(Some).map_err(|refused| match refused.more.number {
+        // A text that is cut is told of as any value that is.
+        Some(error::TOO_LONG_DATA) => {
+            let message = format!("Data truncated for column '{}' at row {number}", column.name);
+            error::error(error::TRUNCATED, message)
+        }
+        _ => refused,
+    })
 }
 
 /// What a NOT NULL column without a default has in rows that are there.

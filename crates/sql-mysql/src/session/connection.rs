@@ -17,7 +17,7 @@ use super::outcome::{
 use super::parameter::Parameter;
 use super::run::Given;
 use super::startup::Startup;
-use super::statement::unreadable;
+use super::told::unreadable;
 use crate::parse::{parse_at, text_of};
 
 /// One connection. Dropping it rolls back what is open and disconnects.

@@ -20,15 +20,14 @@ use hobgoblin_sql_session::{AlarmId, Why};
 
 use super::activity::{Activity, Backend};
 use super::choices::{Choices, level_of};
+use super::locked_table::LockedTable;
 use super::outcome::{Changed, SessionStatus};
-use super::plan::Planned;
-use super::prepared::PreparedStatements;
+use super::planned::Planned;
+use super::prepared_statements::PreparedStatements;
 use super::shared::Shared;
 use super::startup::Startup;
 use super::state::Transaction;
-use super::statement::unreadable;
-use super::table_locks::LockedTable;
-use super::told;
+use super::told::{self, unreadable};
 use crate::catalog;
 use crate::parse::{Reading, parse_at};
 use crate::settings::{Status, Variables};
@@ -103,7 +102,12 @@ impl Core {
         let name = startup.named();
         let activity =
             Activity { user, host, database: None, statement: None, since, killed: false };
-        let (number, backend) = shared.backends.enter(id, activity);
+        let (number, backend) = match startup.number {
+            0 => shared.backends.enter(id, activity),
+            given => {
+                (given.cast_signed(), shared.backends.enter_as(given.cast_signed(), id, activity))
+            }
+        };
         let scope = Scope::new(shared.schema.catalog(), &name);
         let level = store.with_machine(|machine| machine.config().level);
         let settings = Settings { version: shared.version, ..Settings::default() };
@@ -112,7 +116,7 @@ impl Core {
             variables: Variables::new(&shared.globals, startup.interactive),
             settled: 0,
             counters: Status::new(&shared.counters),
-            number: number.unsigned_abs(),
+            number: number.cast_unsigned(),
             backend,
             user: name,
             settings,

@@ -16,9 +16,10 @@ use hobgoblin_sql_value::{Datum, Oid, TypeId};
 use sqlparser::ast::{Expr, Query};
 
 use super::core::{Core, read_only};
+use super::outcome::Changed;
 use crate::catalog;
 use crate::catalog::ddl::{self, DataStep, DdlBinder, DdlContext, DdlOutcome, QueryColumn};
-use crate::catalog::rebuild;
+use crate::catalog::{nullable, rebuild};
 use crate::syntax::{OnDuplicate, Special};
 
 impl Core {
@@ -35,6 +36,13 @@ impl Core {
         match result {
             Ok((count, late)) => {
                 self.commit()?;
+                if let Special::DropDatabase { name, .. } = special
+                    && self.database.as_deref() == Some(name.value.as_str())
+                {
+                    self.database = None;
+                    self.changed.push(Changed::Database(String::new()));
+                    self.refresh();
+                }
                 late.map_or(Ok(count), Err)
             }
             Err(error) => {
@@ -90,14 +98,7 @@ impl Core {
             let change = SchemaChange { context, statement: text.into() };
             self.transaction.changes.push(change);
             self.refresh();
-            let mut count = match special {
-                Special::CreateDatabase(_) | Special::AlterDatabase(..) => 1,
-                Special::DropDatabase { name, .. } => {
-                    let dropped = before.schemas.get(&name.value);
-                    dropped.map_or(0, |schema| schema.relations.len() as u64)
-                }
-                _ => 0,
-            };
+            let mut count = outcome.affected;
             for step in outcome.steps {
                 count += self.data_step(&before, step)?;
             }
@@ -187,6 +188,10 @@ impl Core {
             DataStep::Rebuild { before, table, from, ignore, order } => {
                 self.rebuild(&before, table, &from, ignore, &order)?;
             }
+            DataStep::Count(table) => {
+                let table = self.table_of(table)?;
+                return Ok(Exec::new(self, &[]).fetch_all(&table)?.len() as u64);
+            }
             DataStep::Fill { table, columns, query, on_duplicate } => {
                 return self.fill(table, &columns, &query, on_duplicate);
             }
@@ -203,11 +208,7 @@ impl Core {
         order: &[(usize, bool)],
     ) -> Result<()> {
         let after = self.table_of(table)?;
-        let counts = after
-            .columns
-            .iter()
-            .zip(from)
-            .position(|(column, was)| column.identity.is_some() && was.is_none());
+        let counts = after.columns.iter().position(|column| column.identity.is_some());
         let skips = |error: &SqlError| ignore && rebuild::is_duplicate(error);
         let mut exec = Exec::new(self, &[]);
         exec.rebuild(
@@ -224,10 +225,17 @@ impl Core {
                         if *descends { found.reverse() } else { found }
                     });
                 }
-                // A new column that counts gives the rows that are there their numbers.
+                // Rows without a number get the next ones.
                 if let Some(at) = counts {
-                    for (row, number) in rows.iter_mut().zip(1..) {
-                        row[at] = Some(Datum::Int(number));
+                    let mut next = 1;
+                    for row in &mut rows {
+                        match &row[at] {
+                            Some(Datum::Int(given)) => next = next.max(given.saturating_add(1)),
+                            _ => {
+                                row[at] = Some(Datum::Int(next));
+                                next += 1;
+                            }
+                        }
                     }
                 }
                 Ok(rows)
@@ -260,7 +268,7 @@ impl Core {
         let types: Vec<TypeId> = bound.columns.iter().map(|column| column.ty).collect();
         let mut exec = Exec::new(self, &[]);
         let rows = exec.query(&bound, None)?;
-        let mut count = 0;
+        let (mut count, mut skipped) = (0, Vec::new());
         for row in rows {
             let mut given = vec![None; table.columns.len()];
             for ((value, from), at) in row.into_iter().zip(&types).zip(columns) {
@@ -284,7 +292,10 @@ impl Core {
             let row = exec.complete(&table, given)?;
             match exec.insert_row(&table, row) {
                 Err(error)
-                    if on_duplicate == OnDuplicate::Ignore && rebuild::is_duplicate(&error) => {}
+                    if on_duplicate == OnDuplicate::Ignore && rebuild::is_duplicate(&error) =>
+                {
+                    skipped.push(error);
+                }
                 inserted => {
                     inserted?;
                     count += 1;
@@ -292,6 +303,9 @@ impl Core {
             }
         }
         exec.finish()?;
+        for error in skipped {
+            self.settings.tell(&self.said(error));
+        }
         Ok(count)
     }
 }
@@ -335,22 +349,14 @@ impl DdlBinder for Describe<'_> {
         let path = self.core.path();
         let mut binder = Binder::new(&catalog, self.core.env(), path, Vec::new(), false);
         let bound = binder.query(query)?;
-        let described = bound.columns.iter().map(|column| {
+        let nullable = nullable::columns(&bound);
+        let described = bound.columns.iter().zip(nullable).map(|(column, nullable)| {
             let (table, number) = column.origin;
             let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
-            let origin = place.map(|place| (table, place));
-            let origin = origin.filter(|(table, place)| {
+            let origin = place.map(|place| (table, place)).filter(|(table, place)| {
                 catalog.table(*table).is_some_and(|table| *place < table.columns.len())
             });
-            let strict = |(table, place): (Oid, usize)| {
-                catalog.table(table).is_some_and(|table| table.columns[place].not_null)
-            };
-            QueryColumn {
-                name: column.name.clone(),
-                ty: column.ty,
-                nullable: !origin.is_some_and(strict),
-                origin,
-            }
+            QueryColumn { name: column.name.clone(), ty: column.ty, nullable, origin }
         });
         Ok(described.collect())
     }

@@ -6,7 +6,7 @@ use sqlparser::ast::Expr;
 
 use super::core::Core;
 use super::outcome::ColumnDescription;
-use super::statement::unreadable;
+use super::told::unreadable;
 use crate::catalog::names::quoted;
 use crate::parse::parse_at;
 

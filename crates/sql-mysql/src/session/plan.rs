@@ -1,11 +1,10 @@
-//! Statements bound to the schema.
+//! Binds statements to the schema.
 
 use std::sync::Arc;
 
 use hobgoblin_front::Mode;
 use hobgoblin_sql_bind::Binder;
-use hobgoblin_sql_bind::bound::dml::Dml;
-use hobgoblin_sql_bind::bound::{OutputColumn, Query};
+use hobgoblin_sql_bind::bound::OutputColumn;
 use hobgoblin_sql_mysql_types::{Kind, MyType};
 use hobgoblin_sql_schema::catalog::{Catalog, ConstraintKind, Table};
 use hobgoblin_sql_schema::{Result, SqlError};
@@ -14,43 +13,8 @@ use sqlparser::ast;
 
 use super::core::Core;
 use super::outcome::{ColumnDescription, ColumnFacts};
+use super::planned::{Plan, Planned};
 use crate::parse::Statement;
-use crate::syntax::Destination;
-
-/// A query or a change of rows that is bound.
-#[derive(Debug)]
-pub(super) struct Planned {
-    pub(super) plan: Plan,
-    /// The columns of its rows, if it gives rows.
-    pub(super) columns: Option<Vec<ColumnDescription>>,
-    /// The tables it uses, with the locks that takes.
-    pub(super) tables: Vec<(Oid, Mode)>,
-    /// The tables it reads that it names once.
-    pub(super) alone: Arc<[Oid]>,
-    /// Where the one row goes, where that is not the client.
-    pub(super) into: Option<Destination>,
-    /// SQL_CALC_FOUND_ROWS: rows that a limit cuts off are counted.
-    pub(super) counts_all: bool,
-    /// The catalogue and the path it was bound with.
-    pub(super) version: u64,
-    /// What the types of variables were, and the settings that constants depend on.
-    pub(super) generation: u64,
-    pub(super) path: Arc<[String]>,
-}
-
-/// What a statement does.
-#[derive(Debug)]
-pub(super) enum Plan {
-    Query(Box<Query>),
-    Dml(Box<Dml>),
-}
-
-impl Planned {
-    /// Whether it is a query that locks nothing.
-    pub(super) fn is_plain_read(&self) -> bool {
-        matches!(&self.plan, Plan::Query(query) if query.locks.is_empty())
-    }
-}
 
 impl Core {
     /// Binds a statement, with parameters of these types. Where that fails, perhaps because somebody is changing its

@@ -1,9 +1,5 @@
-//! Prepared statements: by number for the protocol, by name for PREPARE and EXECUTE.
-//!
-//! The types of parameters come with each execution, so a statement is bound for each list of types that it is executed
-//! with; the last few are kept until the schema changes.
+//! Prepares and executes statements: by number for the protocol, by name for PREPARE and EXECUTE.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use hobgoblin_sql_mysql_types::temporal::Moment;
@@ -15,50 +11,12 @@ use hobgoblin_sql_value::{Datum, TypeId};
 use super::core::Core;
 use super::outcome::{PreparedDescription, TakeResults};
 use super::parameter::Parameter;
-use super::plan::Planned;
+use super::prepared_statements::Prepared;
 use super::run::Given;
 use super::sent;
-use super::statement::unreadable;
+use super::told::unreadable;
 use crate::parse::{Statement, parse_at};
 use crate::syntax::Special;
-
-/// How many lists of types a statement is kept bound for.
-const KEPT: usize = 4;
-
-/// The prepared statements of a session.
-#[derive(Debug, Default)]
-pub(crate) struct PreparedStatements {
-    last: u32,
-    by_number: BTreeMap<u32, Prepared>,
-    by_name: BTreeMap<String, Prepared>,
-}
-
-/// A prepared statement.
-#[derive(Clone, Debug)]
-struct Prepared {
-    statement: Arc<Statement>,
-    /// How it was bound, with the types it was bound for.
-    plans: Vec<(Vec<TypeId>, Arc<Planned>)>,
-}
-
-impl Prepared {
-    fn plan_for(&self, types: &[TypeId]) -> Option<Arc<Planned>> {
-        let found = self.plans.iter().find(|(known, _)| known == types);
-        found.map(|(_, planned)| Arc::clone(planned))
-    }
-
-    fn keep(&mut self, types: &[TypeId], planned: Arc<Planned>) {
-        match self.plans.iter_mut().find(|(known, _)| known == types) {
-            Some((_, known)) => *known = planned,
-            None => {
-                if self.plans.len() == KEPT {
-                    self.plans.remove(0);
-                }
-                self.plans.push((types.to_vec(), planned));
-            }
-        }
-    }
-}
 
 impl Core {
     /// Reads a statement that is to be prepared.

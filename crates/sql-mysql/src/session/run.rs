@@ -13,7 +13,7 @@ use sqlparser::ast;
 
 use super::core::{Core, read_only};
 use super::outcome::{Done, TakeResults};
-use super::plan::{Plan, Planned};
+use super::planned::{Plan, Planned};
 use crate::parse::Statement;
 use crate::syntax::Destination;
 

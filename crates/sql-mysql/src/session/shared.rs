@@ -8,7 +8,7 @@ use hobgoblin_sql_session::{Rules, SharedSchema};
 
 use super::activity::Backends;
 use super::choices::isolation_of;
-use super::name_locks::NameLocks;
+use super::lock_owners::NameLocks;
 use crate::catalog;
 use crate::dialect::MySql;
 use crate::settings::{Counters, Globals, Server};

@@ -197,8 +197,8 @@ impl Core {
             }
             ShowWhat::OpenTables => {
                 let items = "`Database`, `Table`, `In_use`, `Name_locked`";
-                let condition = match show.database {
-                    Some(_) => format!("`Database` = {}", text(&self.shown_database(show)?)),
+                let condition = match &show.database {
+                    Some(name) => format!("`Database` = {}", text(&name.value)),
                     None => String::new(),
                 };
                 Listed { condition, ..plain(items, "`#OPEN`", "`Table`", "`Database`, `Table`") }

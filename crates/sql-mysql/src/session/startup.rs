@@ -3,6 +3,8 @@
 /// What a client says when it connects, or asks to be somebody else.
 #[derive(Clone, Debug, Default)]
 pub struct Startup {
+    /// The number of the connection that the client was told before it said anything; 0 for one that it is to be given.
+    pub number: u32,
     /// Who it is.
     pub user: String,
     /// Where it is.

@@ -1,6 +1,7 @@
 //! Statements by their kinds.
 
 use hobgoblin_sql_mysql_types::{Severity, Speaker, error, worded};
+use hobgoblin_sql_schema::catalog::Found;
 use hobgoblin_sql_schema::syntax::Written;
 use hobgoblin_sql_schema::{Code, Problem, Result, SqlError};
 
@@ -9,8 +10,8 @@ use super::outcome::{Done, TakeResults};
 use super::run::Given;
 use super::sent::Sent;
 use super::warnings::uses_tables;
-use crate::catalog::ddl;
-use crate::parse::{ParseError, Statement};
+use crate::catalog::{ddl, definition_text, names};
+use crate::parse::Statement;
 use crate::settings::counter_of;
 use crate::syntax::{ShowWhat, Special};
 
@@ -70,7 +71,50 @@ impl Core {
             return error::error(error::NO_DATABASE_SELECTED, "No database selected");
         }
         let database = self.database.as_deref().unwrap_or_default();
+        let error = self.completed(error);
         worded(error, Speaker { version: self.shared.version, database })
+    }
+
+    /// What only the schema knows of an error: the whole of a foreign key, and whose a check is.
+    fn completed(&self, mut error: SqlError) -> SqlError {
+        let (schema, table) = (error.more.schema.as_deref(), error.more.table.as_deref());
+        let Some((schema, table)) = schema.zip(table) else { return error };
+        let Some(Found::Table(found)) = self.catalog_ref().relation_in(schema, table) else {
+            return error;
+        };
+        if self.shared.version.is_mysql() {
+            return error;
+        }
+        let schema = names::database_of(schema);
+        let failing = |constraint: &str| {
+            let clause = definition_text::foreign_key(found, constraint, self.catalog_ref())?;
+            Some(format!("({}.{}, {clause})", names::quoted(schema), names::quoted(table)))
+        };
+        let said = match error.problem() {
+            Some(Problem::NoParent { constraint, .. }) => failing(constraint).map(|failing| {
+                let text = "Cannot add or update a child row: a foreign key constraint fails";
+                (error::NO_REFERENCED_ROW, format!("{text} {failing}"))
+            }),
+            Some(Problem::StillReferred { constraint, .. }) => failing(constraint).map(|failing| {
+                let text = "Cannot delete or update a parent row: a foreign key constraint fails";
+                (error::ROW_IS_REFERENCED, format!("{text} {failing}"))
+            }),
+            Some(Problem::CheckFails { check, .. } | Problem::CheckFailsAlready { check, .. }) => {
+                let own = definition_text::is_of_column(found, check);
+                let check = if own { format!("{table}.{check}") } else { check.clone() };
+                let place = format!("{}.{}", names::quoted(schema), names::quoted(table));
+                let text = format!("CONSTRAINT `{check}` failed for {place}");
+                Some((error::CHECK_FAILED_MARIADB, text))
+            }
+            _ => None,
+        };
+        if let Some((number, message)) = said {
+            let fields = std::mem::take(&mut error.more);
+            error = error::error(number, message);
+            error.more = fields;
+            error.more.number = Some(number);
+        }
+        error
     }
 
     pub(super) fn dispatch(
@@ -137,11 +181,4 @@ impl Core {
 fn first_words(written: Written<'_>) -> String {
     let words = written.text.split_whitespace().take(2).map(str::to_uppercase);
     words.collect::<Vec<_>>().join(" ")
-}
-
-/// A text that does not read.
-pub(super) fn unreadable(error: &ParseError) -> SqlError {
-    let mut said = SqlError::new(Code(error.state()), error.to_string());
-    said.more.number = Some(error.number());
-    said
 }

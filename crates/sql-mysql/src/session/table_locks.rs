@@ -9,22 +9,9 @@ use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::Oid;
 
 use super::core::Core;
+use super::locked_table::LockedTable;
 use super::locks::object;
 use crate::syntax::TableLock;
-
-/// A table that LOCK TABLES named.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct LockedTable {
-    table: Oid,
-    write: bool,
-}
-
-impl LockedTable {
-    /// The lock of the store that it is.
-    fn mode(self) -> Mode {
-        if self.write { Mode::AccessExclusive } else { Mode::Share }
-    }
-}
 
 impl Core {
     /// LOCK TABLES.

@@ -2,8 +2,10 @@
 
 use hobgoblin_front::{AbortReason, StoreError};
 use hobgoblin_sql_mysql_types::{Version, error};
-use hobgoblin_sql_schema::{Problem, SqlError};
+use hobgoblin_sql_schema::{Code, Problem, SqlError};
 use hobgoblin_sql_session::Why;
+
+use crate::parse::ParseError;
 
 /// 1205.
 pub(super) fn lock_wait_timeout() -> SqlError {
@@ -54,4 +56,11 @@ pub(super) fn store_error(
         // Whoever is refused runs the transaction again: programs know that of deadlocks.
         _ => deadlock(),
     }
+}
+
+/// A text that does not read.
+pub(super) fn unreadable(error: &ParseError) -> SqlError {
+    let mut said = SqlError::new(Code(error.state()), error.to_string());
+    said.more.number = Some(error.number());
+    said
 }

@@ -234,7 +234,7 @@ impl Catalog {
 
     /// A relation of one schema.
     pub fn relation_in(&self, schema: &str, name: &str) -> Option<Found<'_>> {
-        match self.schemas.get(schema)?.relations.get(name) {
+        match self.schemas.get(schema).and_then(|schema| schema.relations.get(name)) {
             Some(oid) => self.relation(*oid),
             None => self.dialect.system_table(schema, name).map(Found::System),
         }

@@ -28,7 +28,8 @@ impl TakeResults for Answer {
             Column {
                 name: column.name.clone(),
                 code: client.code,
-                collation: client.collation,
+                // Texts come in the character set of the connection.
+                collation: if client.collation == 63 { 63 } else { 45 },
                 decimals: client.decimals,
                 unsigned: client.flags & UNSIGNED != 0,
             }

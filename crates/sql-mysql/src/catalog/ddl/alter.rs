@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use hobgoblin_sql_mysql_types::error::{self, error};
-use hobgoblin_sql_mysql_types::{Collation, MyType};
+use hobgoblin_sql_mysql_types::{Collation, MyType, Severity};
 use hobgoblin_sql_schema::catalog::Table;
 use hobgoblin_sql_schema::{Result, SqlError};
 use sqlparser::ast::{Expr, ObjectName, OrderBySort};
 
 use super::change::Ddl;
+use super::context::DataStep;
 use super::definition::{Definition, KeyPlan};
 use crate::catalog::names::{self, same};
 use crate::catalog::notes::ShownDefault;
@@ -20,7 +21,8 @@ impl Ddl<'_, '_> {
     pub(super) fn alter_table(&mut self, alter: &AlterTable) -> Result<()> {
         let table = match self.table_named(&alter.table) {
             Err(gone) if alter.if_exists && gone.more.number == Some(error::NO_SUCH_TABLE) => {
-                self.note(error::NO_SUCH_TABLE, gone.message());
+                let warnings = &self.cx.settings().warnings;
+                warnings.push(Severity::Error, error::NO_SUCH_TABLE, gone.message());
                 return Ok(());
             }
             found => found?,
@@ -30,12 +32,31 @@ impl Ddl<'_, '_> {
             database: names::database_of(&table.schema).to_owned(),
             renamed: None,
             order: Vec::new(),
+            counted: false,
         };
         for change in &alter.changes {
             self.apply_change(&table, &mut at_work, change)?;
         }
-        let Altering { definition, renamed, order, .. } = at_work;
+        let columns = &at_work.definition.columns;
+        let strict = |key: &KeyPlan| {
+            let column = |name: &str| columns.iter().find(|column| same(&column.name, name));
+            matches!(key.kind, KeyKind::Primary | KeyKind::Unique)
+                && key.parts.iter().all(|part| column(&part.0).is_some_and(|c| c.not_null))
+        };
+        if !at_work.order.is_empty() && at_work.definition.keys.iter().any(strict) {
+            let message = format!(
+                "ORDER BY ignored as there is a user-defined clustered index in the table '{}'",
+                table.name
+            );
+            self.warn(error::UNKNOWN_ERROR, message);
+            at_work.order.clear();
+            at_work.counted = true;
+        }
+        let Altering { definition, renamed, order, counted, .. } = at_work;
         self.remake(&table, definition, alter.ignore, &order)?;
+        if counted {
+            self.step(DataStep::Count(table.oid));
+        }
         match renamed {
             Some(name) => self.rename(table.oid, &name),
             None => Ok(()),
@@ -82,7 +103,10 @@ impl Ddl<'_, '_> {
                     Some(value) => self.set_default(&mut plan, value)?,
                     None => {
                         plan.default = None;
-                        plan.notes.default = ShownDefault::Nothing;
+                        plan.notes.default = match plan.not_null {
+                            true => ShownDefault::Nothing,
+                            false => ShownDefault::Null,
+                        };
                     }
                 }
                 definition.columns[at] = plan;
@@ -316,6 +340,8 @@ struct Altering {
     database: String,
     renamed: Option<ObjectName>,
     order: Vec<(String, bool)>,
+    /// Whether a server copies the rows though nothing of them changes.
+    counted: bool,
 }
 
 fn unknown_column(name: &str, table: &str) -> SqlError {

@@ -7,8 +7,8 @@
 use std::sync::Arc;
 
 use hobgoblin_core::Text;
-use hobgoblin_sql_mysql_types::Kind;
 use hobgoblin_sql_mysql_types::error::{self, error};
+use hobgoblin_sql_mysql_types::{Kind, MyType};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::{
     Column, Constraint, ConstraintKind, Derived, Expression, Identity, Index, IndexColumn,
@@ -94,6 +94,7 @@ impl Ddl<'_, '_> {
         let oid = before.oid;
         let from: Vec<Option<usize>> = definition.columns.iter().map(|column| column.was).collect();
         let rewrites = rewrites(before, &definition) || !order.is_empty();
+        let copies = copies(before, &definition) || !order.is_empty();
         definition.notes.dangling.clear();
         let kept: Vec<Arc<Index>> = before.indexes.clone();
         for index in &kept {
@@ -118,6 +119,7 @@ impl Ddl<'_, '_> {
             }
         }
         let new_checks = self.push_checks(oid, &definition)?;
+        let new_checks_empty = new_checks.is_empty();
         self.check_expressions(oid)?;
         let new_foreign = self.push_foreign(oid, &definition.foreign)?;
         self.needed_indexes(before, oid)?;
@@ -157,7 +159,11 @@ impl Ddl<'_, '_> {
                 self.step(DataStep::Validate { table: oid, constraint });
             }
         }
+        let checked = self.cx.foreign_key_checks && !new_foreign.is_empty();
         self.validate_foreign(oid, &new_foreign);
+        if copies || checked || !new_checks_empty {
+            self.step(DataStep::Count(oid));
+        }
         if let Some((sequence, column)) = sequence {
             let least = definition.next.map_or(1, |next| i64::try_from(next).unwrap_or(i64::MAX));
             self.step(DataStep::RaiseCounter { sequence, table: oid, column, least });
@@ -288,7 +294,7 @@ impl Ddl<'_, '_> {
     fn push_counter(&mut self, table: Oid, column: usize) -> Result<Oid> {
         let of = self.table(table)?;
         let oid = self.catalog.new_oid();
-        let (_, most) = hobgoblin_sql_mysql_types::MyType::of(of.columns[column].ty).bounds();
+        let (_, most) = MyType::of(of.columns[column].ty).bounds();
         let sequence = Sequence {
             oid,
             schema: of.schema.clone(),
@@ -333,6 +339,37 @@ fn rewrites(before: &Table, definition: &Definition) -> bool {
     moved
         || definition.columns.len() != before.columns.len()
         || definition.columns.iter().enumerate().any(other)
+}
+
+/// Whether a server would make a copy of the table, row by row.
+fn copies(before: &Table, definition: &Definition) -> bool {
+    let notes = TableNotes::of(before);
+    if notes.engine != definition.notes.engine {
+        return true;
+    }
+    // Without a primary key the first unique one without NULLs stands for it.
+    let strict = |key: &KeyPlan| {
+        let column = |name: &str| definition.columns.iter().find(|column| same(&column.name, name));
+        matches!(key.kind, KeyKind::Primary | KeyKind::Unique)
+            && key.parts.iter().all(|part| column(&part.0).is_some_and(|column| column.not_null))
+    };
+    let dropped = before.primary().is_some() && !definition.keys.iter().any(strict);
+    let other = |plan: &ColumnPlan| {
+        let Some(column) = plan.was.and_then(|at| before.columns.get(at)) else {
+            return plan.notes.generated.as_ref().is_some_and(|(_, stored)| *stored);
+        };
+        let (old, new) = (MyType::of(column.ty), plan.ty);
+        let long = |ty: MyType| ty.length * ty.collation.most_bytes() > 255;
+        let longer = old.kind == Kind::VarChar
+            && MyType { length: old.length, collation: old.collation, ..new } == old
+            && new.collation.charset() == old.collation.charset()
+            && new.length >= old.length
+            && long(old) == long(new);
+        let collated = MyType { collation: old.collation, ..new } == old
+            && new.collation.charset() == old.collation.charset();
+        !(longer || collated || old == new)
+    };
+    dropped || definition.columns.iter().any(other)
 }
 
 fn column(plan: &ColumnPlan) -> Column {

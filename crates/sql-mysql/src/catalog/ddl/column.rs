@@ -277,43 +277,14 @@ fn wrong_specifier(column: &str) -> hobgoblin_sql_schema::SqlError {
 
 /// A column of a query, as a column of the table that is made of it.
 pub(super) fn of_query(name: &str, ty: MyType, nullable: bool) -> ColumnPlan {
-    let mut plan = ColumnPlan::new(name, stored(ty), !nullable);
-    if !nullable && let Some(zero) = zero(plan.ty) {
-        let quoted = !plan.ty.is_number();
-        let value = match quoted {
-            true => sqlparser::ast::Value::SingleQuotedString(zero.clone()),
-            false => sqlparser::ast::Value::Number(zero.clone(), false),
-        };
-        plan.default = Some(Expression::new(Expr::Value(value.into())));
-        plan.notes.default = ShownDefault::Constant { text: zero, quoted };
-    }
-    plan
-}
-
-/// What a NOT NULL column that a query gives has for a default.
-fn zero(ty: MyType) -> Option<String> {
-    let digits = |zero: &str| match ty.scale {
-        0 => zero.to_owned(),
-        scale => format!("{zero}.{}", "0".repeat(usize::from(scale))),
-    };
-    Some(match ty.kind {
-        Kind::Decimal => digits("0"),
-        Kind::DateTime | Kind::Timestamp => digits("0000-00-00 00:00:00"),
-        Kind::Time => digits("00:00:00"),
-        Kind::Date => "0000-00-00".to_owned(),
-        Kind::Year => "0000".to_owned(),
-        Kind::Bit | Kind::Enum | Kind::Set => return None,
-        _ if ty.is_number() => "0".to_owned(),
-        Kind::Char | Kind::VarChar => String::new(),
-        _ => return None,
-    })
+    ColumnPlan::new(name, stored(ty), !nullable)
 }
 
 /// The type that a column has whose values are those of an expression.
 fn stored(ty: MyType) -> MyType {
     use hobgoblin_sql_mysql_types::Coercibility;
     let ty = match ty.kind {
-        Kind::Null => MyType { ..MyType::bytes(0) },
+        Kind::Null => MyType { kind: Kind::Char, ..MyType::bytes(0) },
         Kind::Truth => MyType { length: 1, ..MyType::new(Kind::Int) },
         Kind::SortKey | Kind::Hex => MyType::bytes(ty.length),
         _ => ty,

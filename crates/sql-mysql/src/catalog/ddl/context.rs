@@ -66,6 +66,8 @@ pub trait DdlBinder {
 pub struct DdlOutcome {
     /// What to do to rows and counters, in order.
     pub steps: Vec<DataStep>,
+    /// How many rows or tables the client is told of.
+    pub affected: u64,
     /// What the statement fails with after all that has been done, and stays done.
     pub late: Option<SqlError>,
 }
@@ -113,6 +115,8 @@ pub enum DataStep {
         /// The constraint.
         constraint: Oid,
     },
+    /// The client is told how many rows the table has: a server would have copied them.
+    Count(Oid),
     /// A new table gets the rows of a query.
     Fill {
         /// The table.

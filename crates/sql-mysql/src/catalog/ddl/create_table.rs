@@ -192,7 +192,7 @@ impl Ddl<'_, '_> {
                     && origin.identity.is_none()
                     && !origin.generated
                 {
-                    plan.not_null = origin.not_null;
+                    plan.not_null = !column.nullable;
                     plan.default.clone_from(&origin.default);
                     plan.notes = crate::catalog::notes::ColumnNotes {
                         on_update: None,

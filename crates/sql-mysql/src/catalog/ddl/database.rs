@@ -33,6 +33,7 @@ impl Ddl<'_, '_> {
         let mut schema = Schema::new(oid, &name);
         schema.notes = Notes::new(notes);
         self.catalog.schemas.insert(name, schema);
+        self.out.affected = 1;
         Ok(())
     }
 
@@ -52,6 +53,7 @@ impl Ddl<'_, '_> {
         let mut notes = DatabaseNotes::of(schema);
         apply(&mut notes, options)?;
         schema.notes = Notes::new(notes);
+        self.out.affected = 1;
         Ok(())
     }
 
@@ -76,6 +78,7 @@ impl Ddl<'_, '_> {
                 self.orphan(&table, &relations)?;
             }
         }
+        self.out.affected = relations.len() as u64;
         for oid in relations {
             self.remove(oid);
         }
@@ -98,6 +101,7 @@ fn apply(notes: &mut DatabaseNotes, options: &[DatabaseOption]) -> Result<()> {
         match option {
             DatabaseOption::Charset(name) => charset.clone_from(name),
             DatabaseOption::Collate(name) => collate.clone_from(name),
+            DatabaseOption::Comment(comment) => notes.comment.clone_from(comment),
             DatabaseOption::Other => {}
         }
     }

@@ -53,8 +53,9 @@ impl Ddl<'_, '_> {
             self.remove(oid);
         }
         if drop.if_exists {
-            for name in &missing {
-                self.note(error::UNKNOWN_TABLE, format!("Unknown table '{name}'"));
+            if !missing.is_empty() {
+                let message = format!("Unknown table '{}'", missing.join(","));
+                self.note(error::UNKNOWN_TABLE, message);
             }
             return match views.first() {
                 Some(view) => {

@@ -6,8 +6,8 @@ use rustls::pki_types::pem::PemObject;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 pub(crate) use rustls::{ServerConfig, ServerConnection, StreamOwned};
 
+use super::files::TlsFiles;
 use crate::error::ServerError;
-use crate::pg::config::TlsFiles;
 
 /// Reads a certificate and its key.
 pub(crate) fn read(files: &TlsFiles) -> Result<Arc<ServerConfig>, ServerError> {

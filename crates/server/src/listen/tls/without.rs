@@ -3,8 +3,8 @@
 use std::io::{self, Read, Write};
 use std::sync::Arc;
 
+use super::files::TlsFiles;
 use crate::error::ServerError;
-use crate::pg::config::TlsFiles;
 
 /// Nobody makes one.
 #[allow(dead_code, reason = "nobody makes one")]
