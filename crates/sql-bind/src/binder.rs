@@ -50,6 +50,10 @@ pub struct Binder<'a> {
     pub(super) targets: Vec<Oid>,
     /// Tables it reads by name.
     pub reads: Vec<Oid>,
+    /// Those of them that a query inside an expression reads.
+    pub(super) inner_reads: Vec<Oid>,
+    /// How many queries in FROM what is bound is in.
+    pub(super) derived: usize,
     /// Those of them it reads while it writes.
     pub(super) late_reads: Vec<Oid>,
     /// Whether the statement says IGNORE where its tree has no place for it: rows that fail are passed over.
@@ -112,6 +116,8 @@ impl<'a> Binder<'a> {
             targets: Vec::new(),
             reads: Vec::new(),
             late_reads: Vec::new(),
+            inner_reads: Vec::new(),
+            derived: 0,
             relations: Vec::new(),
             ignore: false,
             late: false,

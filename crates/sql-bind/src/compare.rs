@@ -247,6 +247,9 @@ impl Binder<'_> {
             Some(fields) => self.all(&fields)?,
             None => vec![self.expression(left)?],
         };
+        if self.rules.stores && query.limit_clause.is_some() {
+            return Err(SqlError::unsupported("LIMIT & IN/ALL/ANY/SOME subquery"));
+        }
         let query = self.subquery(query)?;
         self.any_of_query(left, op, query, all)
     }

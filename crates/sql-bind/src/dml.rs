@@ -1,7 +1,7 @@
 //! Statements that change rows; UPDATE and DELETE.
 
 use hobgoblin_sql_schema::Dialect;
-use hobgoblin_sql_schema::dialect::Held;
+use hobgoblin_sql_schema::dialect::{Change, Held};
 use std::sync::Arc;
 
 use hobgoblin_front::Lock;
@@ -9,7 +9,7 @@ use sqlparser::ast::{self, FromTable, SetExpr, TableFactor, UpdateTableFromKind}
 
 use super::Binder;
 use super::assign::reads_earlier;
-use super::bound::dml::{Delete, Dml, DmlKind, Pick, Returning, Update};
+use super::bound::dml::{Delete, Dml, DmlKind, InsertSource, Pick, Returning, Update};
 use super::bound::{Access, ColumnRef, Expr, From, ItemKind, Kind};
 use super::conjunct::split;
 use super::from::Tree;
@@ -50,11 +50,39 @@ impl Binder<'_> {
             ast::Statement::Merge(merge) => DmlKind::Merge(Box::new(self.merge(merge)?)),
             _ => return Err(SqlError::unsupported("this statement in WITH")),
         };
+        self.own_reads(&kind)?;
         let mut dml = Dml { with: Vec::new(), kind, frozen: Vec::new() };
         if self.late_reads.contains(&dml.table().oid) {
             dml.frozen.push(Arc::clone(dml.table()));
         }
         Ok(dml)
+    }
+
+    /// Refuses to read a table that is changed, where the language does.
+    fn own_reads(&self, kind: &DmlKind) -> Result<()> {
+        if self.inner_reads.is_empty() {
+            return Ok(());
+        }
+        let (change, verb) = match kind {
+            DmlKind::Insert(_) => (Change::Insert, "INSERT"),
+            DmlKind::Update(_) | DmlKind::Merge(_) => (Change::Update, "UPDATE"),
+            DmlKind::Several(several) if several.deletes => (Change::DeleteSeveral, "DELETE"),
+            DmlKind::Several(_) => (Change::Update, "UPDATE"),
+            DmlKind::Delete(_) => (Change::Delete, "DELETE"),
+        };
+        // The rows of INSERT … SELECT are all there before the first is written.
+        if let DmlKind::Insert(insert) = kind
+            && matches!(insert.source, InsertSource::Query(..))
+        {
+            return Ok(());
+        }
+        let read = self.targets.iter().find(|target| self.inner_reads.contains(target));
+        match read.and_then(|oid| self.catalog.table(*oid)) {
+            Some(table) if self.dialect().refuses_own_reads(change, &self.env) => {
+                Err(Binding::ReadsTarget { table: table.name.clone(), verb }.into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The tables of a statement with changes in its WITH that one part changes and another reads.

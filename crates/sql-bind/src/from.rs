@@ -253,7 +253,9 @@ impl Binder<'_> {
                 let scope = self.scope();
                 let opaque = std::mem::replace(&mut scope.opaque, !lateral);
                 self.reach_into(&self.fold(&named.name));
+                self.derived += 1;
                 let query = self.query(subquery);
+                self.derived -= 1;
                 self.scope().opaque = opaque;
                 let query = query?;
                 let name = self.fold(&named.name);
@@ -339,6 +341,9 @@ impl Binder<'_> {
                     return Err(Binding::NotPopulated(table.name.clone()).into());
                 }
                 self.reads.push(table.oid);
+                if self.rules.stores && self.scopes.len() > 1 && self.derived == 0 {
+                    self.inner_reads.push(table.oid);
+                }
                 self.relations.push((table.oid, Mode::AccessShare));
                 if self.late {
                     self.late_reads.push(table.oid);

@@ -12,7 +12,6 @@ use hobgoblin_front::{KeyRange, Lock, Mode, Wait};
 
 use super::outrun::{concurrent_update, is_outrun, was_updated};
 use super::pending::Pending;
-use super::storage::component;
 use super::{BaseRow, Exec, Source};
 use hobgoblin_sql_bind::access::usable;
 use hobgoblin_sql_schema::catalog::{
@@ -274,12 +273,10 @@ impl Exec<'_> {
                 {
                     return Ok(());
                 }
-                let parent = self.session.schema().table(key.table).cloned();
                 let problem = Problem::NoParent {
                     table: table.name.clone(),
                     constraint: constraint.name.clone(),
                     key: self.key_text(&table, &key.columns, &values),
-                    parent: parent.map(|parent| parent.name.clone()).unwrap_or_default(),
                     reference: self.reference(&table, key),
                 };
                 Err(SqlError::from(problem).constraint(
@@ -317,6 +314,7 @@ impl Exec<'_> {
         Box::new(Reference {
             schema: table.schema.clone(),
             columns: names(table, &key.columns),
+            parent: parent.map(|parent| parent.name.clone()).unwrap_or_default(),
             referenced: parent.map(|parent| names(parent, &key.referenced)).unwrap_or_default(),
             on_delete: key.on_delete,
             on_update: key.on_update,
@@ -354,8 +352,7 @@ impl Exec<'_> {
             if at > 0 {
                 text.push(',');
             }
-            let (value, ty) = self.keyed(value, parent.columns[number].ty)?;
-            component(&mut text, &value, ty, self.dialect());
+            self.key_component(&mut text, value, parent.columns[number].ty)?;
         }
         if !self.session.is_engine() {
             if index.primary {
@@ -480,8 +477,7 @@ impl Exec<'_> {
                 if at > 0 {
                     stem.push(',');
                 }
-                let (value, ty) = self.keyed(&values[place], table.columns[number].ty)?;
-                component(&mut stem, &value, ty, self.dialect());
+                self.key_component(&mut stem, &values[place], table.columns[number].ty)?;
             }
         }
         let entries = index.is_some_and(|index| !table.keys_rows(index));
@@ -576,7 +572,6 @@ impl Exec<'_> {
         }
         if refuses {
             let problem = Problem::StillReferred {
-                parent: parent.name.clone(),
                 table: table.name.clone(),
                 constraint: constraint.name.clone(),
                 key: self.key_text(parent, &key.referenced, old),

@@ -30,6 +30,17 @@ struct Placed {
     new: bool,
 }
 
+/// The number that a row has in an identity column.
+#[derive(Clone, Copy)]
+enum Number {
+    /// There is no such column.
+    None,
+    /// It was made.
+    Made(i64),
+    /// The row brought it along; the sequence of the column.
+    Given(Oid, i64),
+}
+
 impl Exec<'_> {
     /// Runs it: how many rows, and what RETURNING gives.
     pub(super) fn insert_in_turn(&mut self, insert: &Insert) -> Result<(u64, Vec<Row>)> {
@@ -157,14 +168,15 @@ impl Exec<'_> {
         let table = &insert.table;
         let made = self.number(table, &mut given)?;
         let placed = self.complete(table, given).and_then(|values| self.place(insert, &values));
-        if let Some(number) = made {
-            match placed.as_ref().is_ok_and(|placed| placed.new) {
-                true => {
-                    self.numbers.made = self.numbers.made.or(u64::try_from(number).ok());
-                }
-                // The next row of the statement takes it.
-                false => self.reserved.push_front(number),
+        let new = placed.as_ref().is_ok_and(|placed| placed.new);
+        match made {
+            Number::Made(number) if new => {
+                self.numbers.made = self.numbers.made.or(u64::try_from(number).ok());
             }
+            // The next row of the statement takes it.
+            Number::Made(number) => self.reserved.push_front(number),
+            Number::Given(sequence, number) if new => self.pass_number(sequence, number)?,
+            Number::Given(..) | Number::None => {}
         }
         placed
     }
@@ -242,14 +254,14 @@ impl Exec<'_> {
         })
     }
 
-    /// Gives an identity column its next number, if it asks for one; the number that was made.
-    fn number(&mut self, table: &Arc<Table>, given: &mut [Option<Datum>]) -> Result<Option<i64>> {
+    /// Gives an identity column its next number, if it asks for one; which number the row has.
+    fn number(&mut self, table: &Arc<Table>, given: &mut [Option<Datum>]) -> Result<Number> {
         let identity = |column: &hobgoblin_sql_schema::catalog::Column| {
             column.identity.is_some() && !column.dropped
         };
-        let Some(at) = table.columns.iter().position(identity) else { return Ok(None) };
+        let Some(at) = table.columns.iter().position(identity) else { return Ok(Number::None) };
         let sequence = self.session.schema().owned_sequence(table.oid, at).map(|found| found.oid);
-        let Some(sequence) = sequence else { return Ok(None) };
+        let Some(sequence) = sequence else { return Ok(Number::None) };
         let asks = match &given[at] {
             None => true,
             Some(value) => self.dialect().asks_for_number(value, &self.session.env()),
@@ -257,23 +269,25 @@ impl Exec<'_> {
         if asks {
             let number = self.next_number(sequence)?;
             given[at] = Some(Datum::Int(number));
-            return Ok(Some(number));
+            return Ok(Number::Made(number));
         }
         self.numbers.given = given[at]
             .as_ref()
             .and_then(unsigned)
             .filter(|number| *number > 0)
             .or(self.numbers.given);
-        match given[at] {
-            Some(Datum::Int(number)) => {
-                if number >= self.session.sequence(SequenceOp::Coming(sequence))? {
-                    self.session.sequence(SequenceOp::Set(sequence, number, true))?;
-                }
-                Ok(None)
-            }
-            Some(Datum::Null) => Err(SqlError::internal("an identity column is given NULL")),
-            _ => Ok(None),
+        Ok(match given[at] {
+            Some(Datum::Int(number)) => Number::Given(sequence, number),
+            _ => Number::None,
+        })
+    }
+
+    /// Lets a sequence go on behind a number that a row brought along.
+    fn pass_number(&mut self, sequence: Oid, number: i64) -> Result<()> {
+        if number >= self.session.sequence(SequenceOp::Coming(sequence))? {
+            self.session.sequence(SequenceOp::Set(sequence, number, true))?;
         }
+        Ok(())
     }
 
     /// The next number of a sequence. Several are taken at once: as many as there are rows, or twice as many as the last

@@ -371,8 +371,7 @@ impl Exec<'_> {
                     if place > 0 {
                         key.push(',');
                     }
-                    let (value, ty) = self.keyed(&values[at], plan.types[at])?;
-                    component(&mut key, &value, ty, self.dialect());
+                    self.key_component(&mut key, &values[at], plan.types[at])?;
                 }
             }
             None => {

@@ -1,6 +1,7 @@
 //! What of values compares, where that is not the values themselves: the weights of texts whose letters are not all that
 //! counts. Keys in the store are made of weights, so that equal texts have the same key.
 
+use super::storage::component;
 use super::{Exec, Row};
 use hobgoblin_sql_bind::bound::OutputColumn;
 use hobgoblin_sql_schema::Result;
@@ -10,12 +11,21 @@ use hobgoblin_sql_value::{Datum, Grouped, TypeId};
 pub(super) type Weights = Vec<(usize, TypeId, TypeId)>;
 
 impl Exec<'_> {
-    /// A value as it is part of a key, and the type of that.
-    pub(super) fn keyed(&mut self, value: &Datum, ty: TypeId) -> Result<(Datum, TypeId)> {
+    /// Appends a value of a type to a key.
+    pub(super) fn key_component(
+        &mut self,
+        key: &mut String,
+        value: &Datum,
+        ty: TypeId,
+    ) -> Result<()> {
         match self.dialect().compared_as(ty) {
-            None => Ok((value.clone(), ty)),
-            Some(weight) => Ok((self.convert(value.clone(), ty, weight, -1, false)?, weight)),
+            None => component(key, value, ty, self.dialect()),
+            Some(weight) => {
+                let value = self.convert(value.clone(), ty, weight, -1, false)?;
+                component(key, &value, weight, self.dialect());
+            }
         }
+        Ok(())
     }
 
     /// Whether two values of a type are equal, NULL to nothing.
@@ -23,10 +33,10 @@ impl Exec<'_> {
         if a.is_null() || b.is_null() {
             return Ok(false);
         }
-        if self.dialect().compared_as(ty).is_none() {
-            return Ok(a.equal(b));
-        }
-        Ok(self.keyed(a, ty)?.0.equal(&self.keyed(b, ty)?.0))
+        let Some(weight) = self.dialect().compared_as(ty) else { return Ok(a.equal(b)) };
+        let a = self.convert(a.clone(), ty, weight, -1, false)?;
+        let b = self.convert(b.clone(), ty, weight, -1, false)?;
+        Ok(a.equal(&b))
     }
 
     /// Which columns of rows compare as something else.

@@ -45,11 +45,11 @@ fn words(problem: &Problem, clause: Option<&str>, speaker: Speaker<'_>) -> (Numb
         }
         P::CheckFails { table, check, .. } => check_fails(table, check, speaker),
         P::CheckFailsAlready { table, check } => check_fails(table, check, speaker),
-        P::NoParent { table, constraint, parent, reference, .. } => (
+        P::NoParent { table, constraint, reference, .. } => (
             error::NO_REFERENCED_ROW,
             format!(
                 "Cannot add or update a child row: a foreign key constraint fails ({})",
-                foreign_key(table, constraint, parent, reference)
+                foreign_key(table, constraint, reference)
             ),
         ),
         P::PartlyNullKey { table, constraint } => (
@@ -58,11 +58,11 @@ fn words(problem: &Problem, clause: Option<&str>, speaker: Speaker<'_>) -> (Numb
                 "Cannot add or update a child row: a foreign key constraint fails (`{database}`.`{table}`, CONSTRAINT `{constraint}`)"
             ),
         ),
-        P::StillReferred { parent, table, constraint, reference, .. } => (
+        P::StillReferred { table, constraint, reference, .. } => (
             error::ROW_IS_REFERENCED,
             format!(
                 "Cannot delete or update a parent row: a foreign key constraint fails ({})",
-                foreign_key(table, constraint, parent, reference)
+                foreign_key(table, constraint, reference)
             ),
         ),
         P::DuplicateKey { constraint, key } => {
@@ -157,7 +157,7 @@ fn duplicate(values: &str, key: &str) -> (Number, String) {
 }
 
 /// A foreign key as it is declared.
-fn foreign_key(table: &str, constraint: &str, parent: &str, reference: &Reference) -> String {
+fn foreign_key(table: &str, constraint: &str, reference: &Reference) -> String {
     let listed = |names: &[String]| {
         names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
     };
@@ -168,9 +168,10 @@ fn foreign_key(table: &str, constraint: &str, parent: &str, reference: &Referenc
         Action::SetDefault => format!(" {word} SET DEFAULT"),
     };
     format!(
-        "`{}`.`{table}`, CONSTRAINT `{constraint}` FOREIGN KEY ({}) REFERENCES `{parent}` ({}){}{}",
+        "`{}`.`{table}`, CONSTRAINT `{constraint}` FOREIGN KEY ({}) REFERENCES `{}` ({}){}{}",
         reference.schema,
         listed(&reference.columns),
+        reference.parent,
         listed(&reference.referenced),
         action("ON DELETE", reference.on_delete),
         action("ON UPDATE", reference.on_update)

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use hobgoblin_sql_mysql_types::{self as types, Collation, MyType, Settings, SqlMode, literal};
 use hobgoblin_sql_schema::catalog::Catalog;
 use hobgoblin_sql_schema::dialect::{
-    CastContext, ColumnPlace, Rules, Storing, Subscripted, SystemColumn, TypeFacts,
+    CastContext, Change, ColumnPlace, Rules, Storing, Subscripted, SystemColumn, TypeFacts,
 };
 use hobgoblin_sql_schema::function::{Candidate, Function, Resolution};
 use hobgoblin_sql_schema::meaning::Meaning;
@@ -64,6 +64,11 @@ impl Dialect for MySql {
 
     fn groups_loosely(&self, env: &TypeEnv<'_>) -> bool {
         !Settings::of(env).mode.has(SqlMode::ONLY_FULL_GROUP_BY)
+    }
+
+    fn refuses_own_reads(&self, change: Change, env: &TypeEnv<'_>) -> bool {
+        // MariaDB reads first and changes then, but for DELETE with a list of tables.
+        Settings::of(env).version.is_mysql() || change == Change::DeleteSeveral
     }
 
     fn groups_by_dependency(&self, env: &TypeEnv<'_>) -> bool {

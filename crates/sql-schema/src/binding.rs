@@ -129,6 +129,13 @@ pub enum Binding {
         arguments: Vec<String>,
     },
 
+    /// A statement reads the table that it changes.
+    ReadsTarget {
+        /// The table, as the statement calls it.
+        table: String,
+        /// What is done to it.
+        verb: &'static str,
+    },
     /// A word may not be together with another.
     WrongUsage {
         /// The one.

@@ -128,6 +128,19 @@ pub struct Rules {
     pub spares_same: bool,
 }
 
+/// What is done to the rows of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// INSERT.
+    Insert,
+    /// UPDATE, also of several tables.
+    Update,
+    /// DELETE.
+    Delete,
+    /// DELETE of the rows of several tables.
+    DeleteSeveral,
+}
+
 /// A column that a value goes to.
 #[derive(Clone, Debug)]
 pub struct ColumnPlace {
@@ -175,6 +188,10 @@ pub trait Dialect: Sync {
     /// Whether columns that are neither grouped by nor depend on what is may stand above GROUP BY, with the value of any
     /// row of the group.
     fn groups_loosely(&self, _env: &TypeEnv<'_>) -> bool {
+        false
+    }
+    /// Whether a change may not read its own table in a query inside an expression.
+    fn refuses_own_reads(&self, _change: Change, _env: &TypeEnv<'_>) -> bool {
         false
     }
     /// Whether columns that depend on a primary key that is grouped by may stand above GROUP BY.

@@ -54,8 +54,6 @@ pub enum Problem {
         constraint: String,
         /// The columns and values that refer.
         key: String,
-        /// The table they refer to.
-        parent: String,
         /// What the foreign key says.
         reference: Box<Reference>,
     },
@@ -68,8 +66,6 @@ pub enum Problem {
     },
     /// A row cannot go, or change its key: another one refers to it.
     StillReferred {
-        /// The table of the row.
-        parent: String,
         /// The table that refers.
         table: String,
         /// The foreign key.
@@ -238,6 +234,8 @@ pub struct Reference {
     pub schema: String,
     /// Its columns.
     pub columns: Vec<String>,
+    /// The table that they refer to.
+    pub parent: String,
     /// The columns that they refer to.
     pub referenced: Vec<String>,
     /// When a referenced row goes.

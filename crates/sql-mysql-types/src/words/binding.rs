@@ -41,6 +41,17 @@ pub(super) fn words(
         B::UnevenUnion(_) => {
             said(1222, "The used SELECT statements have a different number of columns")
         }
+        B::ReadsTarget { table, verb } => (
+            error::CANNOT_UPDATE_TABLE,
+            match speaker.version.is_mysql() {
+                true => {
+                    format!("You can't specify target table '{table}' for update in FROM clause")
+                }
+                false => format!(
+                    "Table '{table}' is specified twice, both as a target for '{verb}' and as a separate source for data"
+                ),
+            },
+        ),
         B::WrongUsage { of, with } => (1221, format!("Incorrect usage of {of} and {with}")),
         B::NoMultiTable { name, verb, .. } => {
             (1109, format!("Unknown table '{name}' in {verb}"))

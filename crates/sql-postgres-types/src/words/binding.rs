@@ -123,6 +123,9 @@ pub(super) fn words(cause: &Binding) -> (Code, String) {
             SqlState::SYNTAX_ERROR,
             format!("each {word} query must have the same number of columns"),
         ),
+        B::ReadsTarget { table, verb } => {
+            (SqlState::SYNTAX_ERROR, format!("{verb} of table \"{table}\" reads it"))
+        }
         B::WrongUsage { of, with } => {
             (SqlState::SYNTAX_ERROR, format!("{with} is not allowed with {of}"))
         }
