@@ -238,7 +238,7 @@ impl Printer<'_> {
                 closed(format!("{word}{}", self.value(&typed.value.value)))
             }
             Expr::Case { operand, conditions, else_result, .. } => {
-                (self.case(operand.as_deref(), conditions, else_result.as_deref()), Binds::Between)
+                closed(self.case(operand.as_deref(), conditions, else_result.as_deref()))
             }
             Expr::Tuple(all) => closed(format!("({})", self.list(all))),
             Expr::Function(call) => self.call(call),

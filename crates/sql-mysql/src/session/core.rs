@@ -105,10 +105,9 @@ impl Core {
             Activity { user, host, database: None, statement: None, since, killed: false };
         let (number, backend) = match startup.number {
             0 => shared.backends.enter(id, activity),
-            given => (
-                given.cast_signed(),
-                shared.backends.enter_as(given.cast_signed(), id, activity),
-            ),
+            given => {
+                (given.cast_signed(), shared.backends.enter_as(given.cast_signed(), id, activity))
+            }
         };
         let scope = Scope::new(shared.schema.catalog(), &name);
         let level = store.with_machine(|machine| machine.config().level);

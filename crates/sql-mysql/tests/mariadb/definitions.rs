@@ -199,7 +199,40 @@ fn compare(server: &Server, database: &str, statements: &[String]) -> (usize, Ve
             wrong.push(format!("{show}\n{}", differing_lines(&ours, &real)));
         }
     }
+    wrong.extend(loaded_back(server, database, &schema, &tables));
     (tables.len(), wrong)
+}
+
+/// What differs where the definitions are loaded again, into a new catalogue and into MariaDB.
+fn loaded_back(server: &Server, database: &str, schema: &Schema, tables: &[String]) -> Vec<String> {
+    let mut again = Schema { foreign_key_checks: false, ..Schema::new() };
+    let back = format!("{database}_back");
+    let mut statements = vec![
+        "SET foreign_key_checks = 0".to_owned(),
+        format!("CREATE OR REPLACE DATABASE {back}"),
+        format!("USE {back}"),
+    ];
+    let shown =
+        |schema: &mut Schema, table: &String| schema.run(&format!("SHOW CREATE TABLE `{table}`"));
+    let mut first = Schema { database: Some(database.to_owned()), ..Schema::new() };
+    first.catalog = schema.catalog.clone();
+    let definitions: Vec<String> =
+        tables.iter().map(|table| shown(&mut first, table).unwrap_or_default()).collect();
+    statements.extend(definitions.iter().cloned());
+    let mut wrong = Vec::new();
+    for (statement, real) in statements.iter().zip(server.answers(&statements)) {
+        let ours = again.run(statement).map(drop);
+        if ours.is_err() || real.is_err() {
+            wrong.push(format!("{statement}\n  hob     {ours:?}\n  MariaDB {real:?}"));
+        }
+    }
+    for (table, definition) in tables.iter().zip(&definitions) {
+        let now = shown(&mut again, table);
+        if now.as_ref() != Ok(definition) {
+            wrong.push(format!("{table} is loaded as another one: {now:?}"));
+        }
+    }
+    wrong
 }
 
 #[test]

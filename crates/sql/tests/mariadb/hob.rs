@@ -28,8 +28,7 @@ impl TakeResults for Answer {
             Column {
                 name: column.name.clone(),
                 code: client.code,
-                // Texts come in the character set of the connection.
-                collation: if client.collation == 63 { 63 } else { 45 },
+                collation: client.collation,
                 decimals: client.decimals,
                 unsigned: client.flags & UNSIGNED != 0,
             }
