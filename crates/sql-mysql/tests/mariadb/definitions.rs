@@ -274,3 +274,32 @@ fn definitions_are_those_of_mariadb() {
     }
     assert!(wrong.is_empty(), "{} of {} differ, {tables} tables", wrong.len(), statements.len());
 }
+
+#[test]
+fn definitions_are_spelled_as_mysql_spells_them() {
+    let mut schema = Schema::new();
+    schema.settings.version = Version::MySql9_7;
+    for statement in [
+        "CREATE DATABASE d",
+        "USE d",
+        "CREATE TABLE t (a INT NOT NULL DEFAULT 5, b TEXT, c DATETIME(3) DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE \
+         CURRENT_TIMESTAMP(3), d INT CHECK (d > 1), e INT AS (a + 1), f BIT(2) DEFAULT b'1')",
+    ] {
+        schema.run(statement).expect("it runs");
+    }
+    let found = schema.catalog.relation_in("d", "t");
+    let Some(hobgoblin_sql_schema::catalog::Found::Table(table)) = found else {
+        panic!("no table")
+    };
+    let shown = definition_text::create_table(table, &schema.catalog, None, Version::MySql9_7);
+    let expected = "CREATE TABLE `t` (
+  `a` int NOT NULL DEFAULT '5',
+  `b` text,
+  `c` datetime(3) DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3),
+  `d` int DEFAULT NULL,
+  `e` int GENERATED ALWAYS AS ((`a` + 1)) VIRTUAL,
+  `f` bit(2) DEFAULT b'1',
+  CONSTRAINT `t_chk_1` CHECK ((`d` > 1))
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci";
+    assert_eq!(shown, expected);
+}

@@ -237,7 +237,14 @@ impl Ddl<'_, '_> {
         }
         key::settle(definition)?;
         self.name_foreign(definition, database, table)?;
-        name_checks(definition)?;
+        let start = match self.cx.settings().version.is_mysql() {
+            true => {
+                own_checks(definition);
+                format!("{table}_chk_")
+            }
+            false => "CONSTRAINT_".to_owned(),
+        };
+        name_checks(definition, &start)?;
         check_size(definition)
     }
 
@@ -524,11 +531,21 @@ fn beginning(column: &str, length: u32) -> Arc<Expression> {
     Expression::new(crate::parse::function("left", vec![column, length]))
 }
 
-fn name_checks(definition: &mut Definition) -> Result<()> {
+/// Checks that are written with columns are ones of the table.
+fn own_checks(definition: &mut Definition) {
+    for column in &mut definition.columns {
+        if let Some(condition) = column.check.take() {
+            column.notes.check = None;
+            definition.checks.push(CheckPlan { name: String::new(), condition, was: None });
+        }
+    }
+}
+
+fn name_checks(definition: &mut Definition, start: &str) -> Result<()> {
     for at in 0..definition.checks.len() {
         if definition.checks[at].name.is_empty() {
             let taken = |name: &str| definition.checks.iter().any(|check| same(&check.name, name));
-            let name = (1..).map(|number| format!("CONSTRAINT_{number}")).find(|name| !taken(name));
+            let name = (1..).map(|number| format!("{start}{number}")).find(|name| !taken(name));
             definition.checks[at].name = name.unwrap_or_default();
         } else {
             let name = &definition.checks[at].name;

@@ -28,12 +28,9 @@ fn plain_default(default: ShownDefault) -> Option<String> {
 /// The default of a column, as COLUMN_DEFAULT has it.
 fn column_default(default: ShownDefault, generated: bool, mysql: bool) -> Datum {
     match (default, mysql) {
-        (ShownDefault::Nothing, _) => Datum::Null,
-        (ShownDefault::Null, true) => Datum::Null,
-        (ShownDefault::Null, false) => match generated {
-            true => Datum::Null,
-            false => text("NULL"),
-        },
+        (ShownDefault::Nothing, false) if generated => text("NULL"),
+        (ShownDefault::Nothing, _) | (ShownDefault::Null, true) => Datum::Null,
+        (ShownDefault::Null, false) => text("NULL"),
         (ShownDefault::Constant { text: shown, quoted: true }, false) => text(&names::text(&shown)),
         (ShownDefault::Constant { text: shown, .. }, _) => text(&shown),
         (ShownDefault::Expression(shown), _) => text(&shown),
