@@ -357,6 +357,11 @@ impl DdlBinder for Describe<'_> {
             });
             QueryColumn { name: column.name.clone(), ty: column.ty, nullable, origin }
         });
+        let narrowed = |(at, column): (usize, QueryColumn)| QueryColumn {
+            ty: nullable::type_of(&bound, at, column.ty),
+            ..column
+        };
+        let described = described.enumerate().map(narrowed);
         Ok(described.collect())
     }
 
