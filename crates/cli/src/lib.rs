@@ -20,6 +20,11 @@ mod initial;
 mod left_out;
 mod levels;
 mod memory;
+#[cfg(feature = "mysql")]
+mod mysql;
+#[cfg(not(feature = "mysql"))]
+#[path = "mysql_left_out.rs"]
+mod mysql;
 mod names;
 mod output;
 mod pages;
@@ -44,7 +49,7 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 use clap::{ColorChoice, CommandFactory, Parser, Subcommand};
-use hobgoblin_server::Postgres;
+pub use hobgoblin_server::Dialects;
 
 use crate::diagnostic::Failure;
 use crate::exit::Exit;
@@ -102,8 +107,8 @@ Examples:
 
 Exit codes: 0 the level holds, 1 it is violated, 2 error, 3 unknown (a limit was reached).";
 
-/// Does what the arguments of the process say; what it serves speaks this SQL.
-pub fn main(postgres: &'static Postgres) -> ExitCode {
+/// Does what the arguments of the process say; what it serves speaks one of these dialects.
+pub fn main(dialects: Dialects) -> ExitCode {
     memory::give_back_what_is_large();
     // A file that may not grow is an error to tell, not a reason to die. Without the handler it is one.
     let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, Arc::default());
@@ -118,7 +123,7 @@ pub fn main(postgres: &'static Postgres) -> ExitCode {
         true => Harmless::raw(stdout),
         false => Harmless::new(stdout),
     };
-    let result = run(cli.command, cli.color, postgres, &mut out).and_then(|exit| {
+    let result = run(cli.command, cli.color, dialects, &mut out).and_then(|exit| {
         out.flush()?;
         Ok(exit)
     });
@@ -173,14 +178,14 @@ impl Command {
 fn run(
     command: Command,
     color: ColorChoice,
-    postgres: &'static Postgres,
+    dialects: Dialects,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let style = Style::of_stdout(color);
     match command {
         Command::Check(args) => check::run(&args, color, out),
-        Command::Test(args) => test::run(&args, color, postgres, out),
-        Command::Serve(args) => serve::run(&args, postgres, out),
+        Command::Test(args) => test::run(&args, color, dialects, out),
+        Command::Serve(args) => serve::run(&args, dialects, out),
         Command::Explore(args) => explore::run(&args, color, out),
         Command::Prove(args) => prove::run(&args, color, out),
         Command::Protocol(args) => protocol::run(&args, color, out),

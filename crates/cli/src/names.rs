@@ -16,6 +16,7 @@ use hobgoblin_format::Format;
 use hobgoblin_protocol::models::{MODELS, ModelInfo};
 #[cfg(feature = "prove")]
 use hobgoblin_prove::specification as prover;
+use hobgoblin_store::{Config, Profile};
 
 use crate::harmless::tell;
 #[cfg(feature = "protocol")]
@@ -40,12 +41,37 @@ static REPEATABLE_READ: AtomicBool = AtomicBool::new(false);
 
 /// Says what is meant by repeatable read, if that was asked for: others mean something else.
 pub(crate) fn note_repeatable_read(quiet: bool) {
-    if REPEATABLE_READ.load(Ordering::Relaxed) && !quiet {
-        tell(
-            "note: repeatable read is snapshot isolation (SI) here, as in PostgreSQL; Adya's and Elle's \
-             PL-2.99 is another level, which forbids write skew on rows\n",
-        );
+    note_repeatable_read_of(quiet, &Config::default());
+}
+
+/// The same where there is a store, whose engine may mean something else again.
+pub(crate) fn note_repeatable_read_of(quiet: bool, store: &Config) {
+    if !REPEATABLE_READ.load(Ordering::Relaxed) || quiet {
+        return;
     }
+    tell(match (store.profile, store.snapshot_isolation) {
+        (Profile::Mysql, false) => {
+            "note: repeatable read is InnoDB's here: an UPDATE and a locking read see the newest rows, whatever the \
+             snapshot says, so histories are checked as PC, at which updates are lost\n"
+        }
+        (Profile::Mysql, true) => {
+            "note: repeatable read is InnoDB's here, under innodb_snapshot_isolation, which makes it snapshot \
+             isolation (SI)\n"
+        }
+        _ => {
+            "note: repeatable read is snapshot isolation (SI) here, as in PostgreSQL; Adya's and Elle's \
+             PL-2.99 is another level, which forbids write skew on rows\n"
+        }
+    });
+}
+
+/// The level that histories of a store are checked as, if that is another one than it is called by.
+pub(crate) fn checked_as(store: &Config) -> Option<Level> {
+    let kept = match store.snapshot_isolation {
+        true => Some(store.level),
+        false => store.profile.satisfies(store.level),
+    };
+    kept.filter(|kept| kept.name() != store.level.name())
 }
 
 /// Levels, by short name or alias.

@@ -10,7 +10,7 @@ use std::time::Duration;
 use hobgoblin_core::json::JsonError;
 use hobgoblin_core::{Key, Level, Value};
 use hobgoblin_server::{
-    Finished, PgConfig, Postgres, Server, ServerConfig, ServerError, TlsFiles, initial_values,
+    Dialects, Finished, PgConfig, Server, ServerConfig, ServerError, TlsFiles, initial_values,
 };
 use hobgoblin_store::{Log, LogFile};
 use serde_json::json;
@@ -20,23 +20,31 @@ use crate::diagnostic::{Diagnostic, EXISTS, Failure, reason};
 use crate::exit::Exit;
 use crate::harmless::tell;
 use crate::store_flags::{HOLD, StoreFlags};
-use crate::{names, signals, units};
+use crate::{mysql, names, signals, units};
 
-/// Serve a store of weak isolation, over HTTP or as a PostgreSQL server.
+/// Serve a store of weak isolation, over HTTP or as a server of PostgreSQL, MySQL or MariaDB.
 ///
 /// One line tells the address, level and seed when it is ready. Ctrl-C ends it, and then the
-/// history file has every transaction. See docs/http.md and docs/postgres.md for what to send.
+/// history file has every transaction. See docs/http.md, docs/postgres.md and docs/mysql.md for what
+/// to send.
 #[derive(Debug, clap::Args)]
+#[command(group = clap::ArgGroup::new("sql").multiple(true))]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
 pub(crate) struct Args {
     /// The address for HTTP, or a port of this machine; port 0 takes a free one. 127.0.0.1:7437 by
-    /// default, unless there is --pg.
+    /// default, unless there is --pg or --mysql.
     #[arg(long, value_name = "ADDR", value_parser = address)]
     http: Option<SocketAddr>,
 
     /// The address for PostgreSQL clients, or a port of this machine, such as 5433.
-    #[arg(long, value_name = "ADDR", value_parser = address)]
+    #[arg(long, value_name = "ADDR", value_parser = address, group = "sql")]
     pg: Option<SocketAddr>,
+
+    /// The address for clients of MySQL and MariaDB, or a port of this machine; 127.0.0.1:3306 if none
+    /// is named.
+    #[arg(long, value_name = "ADDR", value_parser = address, group = "sql")]
+    #[arg(num_args = 0..=1, default_missing_value = "3306")]
+    mysql: Option<SocketAddr>,
 
     /// The level of transactions that ask for none.
     #[arg(short, long, value_parser = names::level(), default_value = "RC")]
@@ -92,8 +100,21 @@ pub(crate) struct Args {
     #[arg(long, value_name = "DIR", requires = "pg")]
     pg_socket: Option<PathBuf>,
 
-    /// The certificate (PEM) for PostgreSQL clients that want TLS; without it there is none.
-    #[arg(long, value_name = "FILE", requires_all = ["pg", "tls_key"])]
+    /// What clients of MySQL need as password, whoever they are; needed to listen beyond this machine.
+    /// Without it, HOB_MYSQL_PASSWORD if set; without both, any user and password will do.
+    #[arg(long, value_name = "PASSWORD", requires = "mysql")]
+    mysql_password: Option<String>,
+
+    /// A file whose first line is that password.
+    #[arg(long, value_name = "FILE", requires = "mysql", conflicts_with = "mysql_password")]
+    mysql_password_file: Option<PathBuf>,
+
+    /// The path of a Unix socket as well, which the clients of MySQL take as socket.
+    #[arg(long, value_name = "PATH", requires = "mysql")]
+    mysql_socket: Option<PathBuf>,
+
+    /// The certificate (PEM) for clients of SQL that want TLS; without it there is none.
+    #[arg(long, value_name = "FILE", requires_all = ["sql", "tls_key"])]
     tls_cert: Option<PathBuf>,
 
     /// The private key of --tls-cert.
@@ -122,7 +143,8 @@ Examples:
   hob serve --level causal --seed 7 --history out.jsonl
   hob serve --profile postgres --hold 20ms --schedule pct:3
   hob serve --http 0.0.0.0:7437 --token secret           for other machines
-  hob serve --pg 5433                                    psql -h 127.0.0.1 -p 5433 -U hob hob";
+  hob serve --pg 5433                                    psql -h 127.0.0.1 -p 5433 -U hob hob
+  hob serve --mysql 3307                                 mariadb -h 127.0.0.1 -P 3307 -u hob hob";
 
 /// Where HTTP is served if nothing else is said.
 const HTTP: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(std::net::Ipv4Addr::LOCALHOST), 7437);
@@ -152,14 +174,11 @@ fn address(text: &str) -> Result<SocketAddr, String> {
     text.to_socket_addrs().ok().and_then(|mut all| all.next()).ok_or_else(expected)
 }
 
-pub(crate) fn run(
-    args: &Args,
-    postgres: &'static Postgres,
-    out: &mut dyn Write,
-) -> Result<Exit, Failure> {
-    names::note_repeatable_read(args.quiet);
-    let config = args.config(postgres)?;
+pub(crate) fn run(args: &Args, dialects: Dialects, out: &mut dyn Write) -> Result<Exit, Failure> {
+    let config = args.config(dialects)?;
+    names::note_repeatable_read_of(args.quiet, &config.store);
     let (level, seed, profile) = (config.store.level, config.store.seed, config.store.profile);
+    let checked = names::checked_as(&config.store);
     // Reads of an engine have no choice.
     let policy = profile.chooses().then(|| config.store.reading_policy().to_string());
     let signals = signals().map_err(|error| {
@@ -173,8 +192,14 @@ pub(crate) fn run(
         let (level, profile) = (level.name(), profile.name());
         let pid = std::process::id();
         let mut line = json!({"level": level, "profile": profile, "seed": seed, "pid": pid});
-        let all =
-            [("policy", policy), ("url", url), ("pg_url", server.pg_url()), ("page_url", page)];
+        let all = [
+            ("checked_as", checked.map(|checked| checked.name().to_owned())),
+            ("policy", policy),
+            ("url", url),
+            ("pg_url", server.pg_url()),
+            ("mysql_url", mysql::url(&server)),
+            ("page_url", page),
+        ];
         for (name, text) in all {
             if let Some(text) = text {
                 line[name] = text.into();
@@ -182,11 +207,15 @@ pub(crate) fn run(
         }
         writeln!(out, "{line}")?;
     } else {
-        let all: Vec<String> = url.into_iter().chain(server.pg_url()).collect();
+        let sql = server.pg_url().into_iter().chain(mysql::url(&server));
+        let all: Vec<String> = url.into_iter().chain(sql).collect();
         let serve = if all.len() > 1 { "serve" } else { "serves" };
-        let title = level.info().title;
+        let title = match checked {
+            None => format!("{} ({level})", level.info().title),
+            Some(checked) => format!("InnoDB's repeatable read ({level}, checked as {checked})"),
+        };
         let policy = policy.map_or(String::new(), |policy| format!(", policy {policy}"));
-        writeln!(out, "{} {serve} {title} ({level}), seed {seed}{policy}", all.join(" and "))?;
+        writeln!(out, "{} {serve} {title}, seed {seed}{policy}", all.join(" and "))?;
         if let (None, Some(page)) = (args.http(), page) {
             writeln!(out, "what happens there: {page}")?;
         }
@@ -205,46 +234,81 @@ pub(crate) fn run(
 impl Args {
     /// Where HTTP is served, if it is.
     fn http(&self) -> Option<SocketAddr> {
-        self.http.or(self.pg.is_none().then_some(HTTP))
+        let sql = self.pg.or(self.mysql);
+        self.http.or(sql.is_none().then_some(HTTP))
+    }
+
+    /// The certificate for clients of SQL.
+    fn tls(&self) -> Option<TlsFiles> {
+        let (cert, key) = self.tls_cert.clone().zip(self.tls_key.clone())?;
+        Some(TlsFiles { cert, key })
     }
 
     /// How PostgreSQL clients are served.
-    fn listener(&self, addr: SocketAddr, postgres: &'static Postgres) -> Result<PgConfig, Failure> {
-        let password = match &self.pg_password_file {
-            Some(path) => Some(read_password(path)?),
-            None => self.pg_password.clone().or_else(|| std::env::var("HOB_PG_PASSWORD").ok()),
-        };
-        let tls = self.tls_cert.clone().zip(self.tls_key.clone());
-        let tls = tls.map(|(cert, key)| TlsFiles { cert, key });
-        let socket_dir = self.pg_socket.clone();
-        Ok(PgConfig { addr, password, tls, socket_dir, ..PgConfig::new(postgres) })
+    fn listener(&self, addr: SocketAddr, dialects: Dialects) -> Result<PgConfig, Failure> {
+        let password =
+            password(&self.pg_password, self.pg_password_file.as_deref(), "HOB_PG_PASSWORD")?;
+        let (tls, socket_dir) = (self.tls(), self.pg_socket.clone());
+        Ok(PgConfig { addr, password, tls, socket_dir, ..PgConfig::new(dialects.postgres) })
     }
 
-    fn config(&self, postgres: &'static Postgres) -> Result<ServerConfig, Failure> {
-        let store = match self.pg {
-            Some(_) => {
-                self.store.check_sql()?;
-                self.store.sql_config()
-            }
-            None if !self.store.pg_set.is_empty() => {
-                return Err(Diagnostic::new(
-                    "--pg-set is for SQL, which is not served",
-                    "add --pg ADDR, such as --pg 5433, or leave --pg-set out",
-                )
-                .into());
-            }
-            None => self.store.config(),
-        };
+    /// How clients of MySQL are served.
+    fn mysql_listener(&self, addr: SocketAddr) -> Result<mysql::Listening, Failure> {
+        let file = self.mysql_password_file.as_deref();
+        Ok(mysql::Listening {
+            addr,
+            password: password(&self.mysql_password, file, "HOB_MYSQL_PASSWORD")?,
+            socket: self.mysql_socket.clone(),
+            tls: self.tls(),
+            version: self.store.mysql_version,
+            settings: self.store.mysql_set.clone(),
+        })
+    }
+
+    /// The store, as the clients that are served have it by default.
+    fn store(&self) -> Result<hobgoblin_store::Config, Failure> {
+        let refused = |message: &str, help: &str| Err(Diagnostic::new(message, help).into());
+        let (pg, mysql) = (self.pg.is_some(), self.mysql.is_some());
+        if pg && mysql {
+            return refused(
+                "--pg and --mysql do not go together: a store has tables of one dialect",
+                "start a `hob serve` for each",
+            );
+        }
+        if !pg && !self.store.pg_set.is_empty() {
+            return refused(
+                "--pg-set is for SQL, which is not served",
+                "add --pg ADDR, such as --pg 5433, or leave --pg-set out",
+            );
+        }
+        if !mysql && (!self.store.mysql_set.is_empty() || self.store.mysql_version.is_some()) {
+            return refused(
+                "--mysql-set and --mysql-version are for clients of MySQL, which are not served",
+                "add --mysql ADDR, such as --mysql 3307, or leave them out",
+            );
+        }
+        if pg || mysql {
+            self.store.check_sql()?;
+        }
+        Ok(match (pg, mysql) {
+            (true, _) => self.store.sql_config(),
+            (_, true) => self.store.mysql_config(),
+            (false, false) => self.store.config(),
+        })
+    }
+
+    fn config(&self, dialects: Dialects) -> Result<ServerConfig, Failure> {
+        let store = self.store()?;
         let mut config = ServerConfig {
             addr: self.http().unwrap_or(HTTP),
             http: self.http().is_some(),
             page: true,
-            pg: self.pg.map(|addr| self.listener(addr, postgres)).transpose()?,
+            pg: self.pg.map(|addr| self.listener(addr, dialects)).transpose()?,
             granularity: self.store.granularity,
             settings: self.store.pg_set.clone(),
             token: self.token.clone().or_else(|| std::env::var("HOB_TOKEN").ok()),
             store: store.level(self.level).keep(self.keep.unwrap_or(KEEP).0),
-            hold: self.store.hold.or(self.pg.map(|_| HOLD)),
+            hold: self.store.hold.or(self.pg.or(self.mysql).map(|_| HOLD)),
             schedule: self.store.schedule.unwrap_or_default(),
             delay: self.store.delays(),
             idle_timeout: self.idle_timeout,
@@ -254,6 +318,9 @@ impl Args {
             ..ServerConfig::default()
         };
         config.store.seed = self.seed.unwrap_or_else(random_seed);
+        if let Some(addr) = self.mysql {
+            mysql::serve(&mut config, self.mysql_listener(addr)?, dialects)?;
+        }
         if let Some(path) = &self.initial {
             config.store.initial = read_initial(path)?;
         }
@@ -270,6 +337,18 @@ impl Args {
 fn random_seed() -> u64 {
     use std::hash::{BuildHasher, RandomState};
     RandomState::new().hash_one(std::process::id()) >> 32
+}
+
+/// A password: that of a file, or of a flag, or of the environment.
+fn password(
+    given: &Option<String>,
+    file: Option<&Path>,
+    variable: &str,
+) -> Result<Option<String>, Failure> {
+    match file {
+        Some(path) => Ok(Some(read_password(path)?)),
+        None => Ok(given.clone().or_else(|| std::env::var(variable).ok())),
+    }
 }
 
 fn read_password(path: &Path) -> Result<String, Failure> {
@@ -386,13 +465,13 @@ fn explain(error: ServerError) -> Failure {
         ServerError::Listen { addr, source } => {
             let help = match source.kind() {
                 std::io::ErrorKind::AddrInUse => {
-                    "another program listens there; end it, or choose a port with `--http` or \
-                     `--pg`, 0 for a free one"
+                    "another program listens there; end it, or choose a port with `--http`, \
+                     `--pg` or `--mysql`, 0 for a free one"
                 }
                 std::io::ErrorKind::PermissionDenied => {
-                    "choose a port above 1023 with `--http` or `--pg`"
+                    "choose a port above 1023 with `--http`, `--pg` or `--mysql`"
                 }
-                _ => "choose an address of this machine with `--http` or `--pg`",
+                _ => "choose an address of this machine with `--http`, `--pg` or `--mysql`",
             };
             Diagnostic::new(format!("cannot listen on {addr}: {}", reason(source)), help)
         }
@@ -405,7 +484,8 @@ fn explain(error: ServerError) -> Failure {
         }
         ServerError::PasswordNeeded { .. } => Diagnostic::new(
             error.to_string(),
-            "give one with `--pg-password` or HOB_PG_PASSWORD, or listen on 127.0.0.1",
+            "give one with `--pg-password` or HOB_PG_PASSWORD, `--mysql-password` or HOB_MYSQL_PASSWORD, or listen on \
+             127.0.0.1",
         ),
         ServerError::EmptyPassword => {
             Diagnostic::new(error.to_string(), "choose one of at least one character")
@@ -413,6 +493,10 @@ fn explain(error: ServerError) -> Failure {
         ServerError::Setting(_) => Diagnostic::new(
             error.to_string(),
             "give `--pg-set` a setting that sessions of PostgreSQL 15 can change, or max_prepared_transactions, and a value that it takes",
+        ),
+        ServerError::Variable(_) => Diagnostic::new(
+            error.to_string(),
+            "give `--mysql-set` a global variable of the server that `--mysql-version` names, and a value that it takes",
         ),
         ServerError::Tls { path, why } => {
             let help = "name a PEM file; openssl req -x509 -nodes -newkey rsa:2048 makes both";
@@ -469,7 +553,7 @@ mod tests {
             let parsed = Flags::try_parse_from([&["serve"], flags].concat()).expect("good flags");
             let config = parsed
                 .args
-                .config(&hobgoblin_sql::POSTGRES)
+                .config(Dialects::new(&hobgoblin_sql::POSTGRES))
                 .unwrap_or_else(|_| panic!("{flags:?} is good"));
             assert_eq!(config.hold, hold, "{flags:?}");
         }

@@ -7,14 +7,14 @@ use hobgoblin_server::Granularity;
 use hobgoblin_store::{Config, Policy, Profile, Schedule};
 
 use crate::diagnostic::{Diagnostic, Failure};
-use crate::{names, units};
+use crate::{mysql, names, units};
 
 /// How a store is set up. What is not given is the default of [`Config`].
 #[derive(Clone, Debug, Default, clap::Args)]
 #[command(next_help_heading = "Store")]
 pub(crate) struct StoreFlags {
     /// Which truth it tells: all that a level allows (spec), or what postgres or mysql can do. By
-    /// default postgres over the PostgreSQL protocol, else spec.
+    /// default that of the protocol, and spec over HTTP.
     #[arg(long, value_name = "PROFILE", hide_possible_values = true)]
     #[arg(value_parser = names::words(&["spec", "postgres", "mysql"], units::parsed::<Profile>))]
     pub(crate) profile: Option<Profile>,
@@ -36,7 +36,7 @@ pub(crate) struct StoreFlags {
     pub(crate) lag: Option<Lag>,
 
     /// How long requests may be held so that transactions overlap (postgres, mysql); 10ms by default in
-    /// `hob test` and `hob serve --pg`. 0s holds none.
+    /// `hob test`, `hob serve --pg` and `--mysql`. 0s holds none.
     #[arg(long, value_name = "TIME", value_parser = units::duration)]
     pub(crate) hold: Option<Duration>,
 
@@ -63,6 +63,16 @@ pub(crate) struct StoreFlags {
     /// max_prepared_transactions=10 or statement_timeout=30s; may be repeated.
     #[arg(long, value_name = "NAME=VALUE", value_parser = setting)]
     pub(crate) pg_set: Vec<(String, String)>,
+
+    /// Which server clients of MySQL find: mysql-9.7, mariadb-10.11 (the default) or mariadb-11.8.
+    #[arg(long, value_name = "VERSION", hide_possible_values = true)]
+    #[arg(value_parser = names::words(&["mysql-9.7", "mariadb-10.11", "mariadb-11.8"], mysql::version))]
+    pub(crate) mysql_version: Option<mysql::Version>,
+
+    /// A global variable of that server, such as sql_mode=ANSI or innodb_lock_wait_timeout=5; may be
+    /// repeated.
+    #[arg(long, value_name = "NAME=VALUE", value_parser = variable)]
+    pub(crate) mysql_set: Vec<(String, String)>,
 }
 
 /// How many commits may be missed; `None` for all.
@@ -103,7 +113,17 @@ impl StoreFlags {
 
     /// The store they describe for clients that speak SQL as PostgreSQL does.
     pub(crate) fn sql_config(&self) -> Config {
-        let profile = self.profile.unwrap_or(Profile::Postgres);
+        self.config_over(Profile::Postgres)
+    }
+
+    /// The store they describe for clients that speak SQL as MySQL does.
+    pub(crate) fn mysql_config(&self) -> Config {
+        self.config_over(Profile::Mysql)
+    }
+
+    /// The store they describe for clients whose server is this profile unless it is said otherwise.
+    fn config_over(&self, default: Profile) -> Config {
+        let profile = self.profile.unwrap_or(default);
         let lag = match self.lag {
             None if profile.chooses() => Some(ticks(SQL_LAG)),
             lag => lag.and_then(|lag| lag.0).map(ticks),
@@ -143,6 +163,8 @@ impl StoreFlags {
             granularity: self.granularity.or(other.granularity),
             // The last one of a name counts.
             pg_set: other.pg_set.into_iter().chain(self.pg_set).collect(),
+            mysql_version: self.mysql_version.or(other.mysql_version),
+            mysql_set: other.mysql_set.into_iter().chain(self.mysql_set).collect(),
         }
     }
 }
@@ -164,12 +186,18 @@ fn lag(text: &str) -> Result<Lag, String> {
 
 /// The name and the value of a setting; PostgreSQL lets blanks be around them.
 fn setting(text: &str) -> Result<(String, String), String> {
-    match text.split_once('=') {
-        Some((name, value)) if !name.trim().is_empty() => {
-            Ok((name.trim().to_owned(), value.trim().to_owned()))
-        }
-        _ => Err("expected NAME=VALUE, such as max_prepared_transactions=10".to_owned()),
-    }
+    pair(text).ok_or_else(|| "expected NAME=VALUE, such as max_prepared_transactions=10".to_owned())
+}
+
+/// The name and the value of a variable, likewise.
+fn variable(text: &str) -> Result<(String, String), String> {
+    pair(text).ok_or_else(|| "expected NAME=VALUE, such as innodb_lock_wait_timeout=5".to_owned())
+}
+
+fn pair(text: &str) -> Option<(String, String)> {
+    let (name, value) = text.split_once('=')?;
+    let named = !name.trim().is_empty();
+    named.then(|| (name.trim().to_owned(), value.trim().to_owned()))
 }
 
 fn granularity(text: &str) -> Result<Granularity, String> {

@@ -19,11 +19,12 @@ use std::sync::atomic::AtomicBool;
 
 use clap::ColorChoice;
 use hobgoblin_runner::{Report, RunnerError, logged_command, replay};
-use hobgoblin_server::Postgres;
+use hobgoblin_server::Dialects;
 use signal_hook::flag;
 
 use crate::diagnostic::{Diagnostic, Failure, reason};
 use crate::exit::{Exit, INTERRUPTED};
+use crate::mysql;
 use crate::names;
 use crate::pages::{self, Pages, Whole};
 use crate::quoted::one_line;
@@ -36,10 +37,10 @@ use progress::Progress;
 /// Run a command until weak isolation breaks it.
 ///
 /// Every run gets a fresh store of its own, whose address is in HOB_HTTP_URL, and in DATABASE_URL
-/// and PGHOST, PGPORT, … for PostgreSQL clients; whichever comes first decides the profile. A run
-/// fails when the command exits with another code than 0. In the first runs transactions come one
-/// at a time: a test that fails there fails without weak isolation. Defaults can be in `hob.toml`,
-/// section [test]; see docs/test.md.
+/// and PGHOST, PGPORT, … for PostgreSQL clients, and in HOB_MYSQL_URL for those of MySQL; whichever
+/// comes first decides the profile. A run fails when the command exits with another code than 0. In
+/// the first runs transactions come one at a time: a test that fails there fails without weak
+/// isolation. Defaults can be in `hob.toml`, section [test]; see docs/test.md.
 #[derive(Debug, clap::Args)]
 #[command(verbatim_doc_comment, after_help = EXAMPLES)]
 pub(crate) struct Args {
@@ -90,7 +91,7 @@ without weak isolation, no run used its store, or it was interrupted).";
 pub(crate) fn run(
     args: &Args,
     color: ColorChoice,
-    postgres: &'static Postgres,
+    dialects: Dialects,
     out: &mut dyn Write,
 ) -> Result<Exit, Failure> {
     let defaults = file::find(Path::new("."))?;
@@ -99,7 +100,11 @@ pub(crate) fn run(
         true => defaults.command,
         false => args.command.clone(),
     };
-    names::note_repeatable_read(args.quiet);
+    let to_mysql = options.mysql && args.replay.is_none();
+    match to_mysql {
+        true => names::note_repeatable_read_of(args.quiet, &options.mysql_store()),
+        false => names::note_repeatable_read(args.quiet),
+    }
     if let Some(file) = &options.junit {
         pages::JUNIT.check(file)?;
     }
@@ -109,11 +114,11 @@ pub(crate) fn run(
     if let Some(log) = &args.replay {
         // The log knows its command; what the file has is for new runs.
         let command = Some(args.command.clone()).filter(|command| !command.is_empty());
-        let timeout = options.plan(Vec::new(), postgres).timeout;
+        let timeout = options.plan(Vec::new(), dialects).timeout;
         if command.is_none() && !args.yes {
             confirm(log)?;
         }
-        let report = replay(log, command, timeout, &stop, postgres).map_err(explain)?;
+        let report = replay(log, command, timeout, &stop, dialects).map_err(explain)?;
         if args.pages.wanted() {
             args.pages.write(&page::of_replay(&report, args.whole.all, &stop), args.quiet, out)?;
         }
@@ -133,7 +138,10 @@ pub(crate) fn run(
         return Err(Diagnostic::new("there is no command to run", help).into());
     }
     options.store.check_sql()?;
-    let plan = options.plan(command, postgres);
+    if options.mysql {
+        mysql::check()?;
+    }
+    let plan = options.plan(command, dialects);
     let progress = Progress::new();
     let result = hobgoblin_runner::run(&plan, &stop, &progress);
     let times = progress.finish();

@@ -2,6 +2,11 @@
 
 use std::process::ExitCode;
 
+use hobgoblin_cli::Dialects;
+
 fn main() -> ExitCode {
-    hobgoblin_cli::main(&hobgoblin_sql::POSTGRES)
+    let dialects = Dialects::new(&hobgoblin_sql::POSTGRES);
+    #[cfg(feature = "mysql")]
+    let dialects = dialects.with_mysql(&hobgoblin_sql::MYSQL);
+    hobgoblin_cli::main(dialects)
 }

@@ -25,7 +25,10 @@ fn main() {
     let plan = Plan {
         budget: Budget { runs: Some(RUNS), ..Budget::default() },
         baseline_runs: 0,
-        ..Plan::new(vec!["true".to_owned()], &hobgoblin_sql::POSTGRES)
+        ..Plan::new(
+            vec!["true".to_owned()],
+            hobgoblin_server::Dialects::new(&hobgoblin_sql::POSTGRES),
+        )
     };
     let under = median(|| {
         let report = run(&plan, &Arc::new(AtomicBool::new(false)), &Unwatched).expect("it runs");

@@ -45,11 +45,13 @@ impl Made {
     fn by(plan: &Plan, setup: &str) -> Made {
         let granularity = plan.granularity.map_or("default", |granularity| granularity.name());
         let (http, sql) = (plan.store.profile, plan.sql_store.profile);
-        Made {
-            setup: setup.to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            store: format!("{http}, {sql} over SQL, granularity {granularity}"),
-        }
+        let store = format!("{http}, {sql} over SQL, granularity {granularity}");
+        #[cfg(feature = "mysql")]
+        let store = match &plan.mysql {
+            Some(mysql) if plan.mysql_first => format!("{store}, tables of {}", mysql.version),
+            _ => store,
+        };
+        Made { setup: setup.to_owned(), version: env!("CARGO_PKG_VERSION").to_owned(), store }
     }
 }
 
@@ -187,7 +189,8 @@ mod tests {
 
     #[test]
     fn data_comes_back() {
-        let (plan, path) = (Plan::new(Vec::new(), &hobgoblin_sql::POSTGRES), scratch("back"));
+        let (plan, path) =
+            (Plan::new(Vec::new(), Dialects::new(&hobgoblin_sql::POSTGRES)), scratch("back"));
         assert_eq!(Cache::new(&plan, "./fixtures.sh", &path).read(), Err(None));
         write(&plan, &path);
         assert_eq!(Cache::new(&plan, "./fixtures.sh", &path).read(), Ok(data()));
@@ -196,7 +199,8 @@ mod tests {
 
     #[test]
     fn what_does_not_fit_is_told() {
-        let (plan, path) = (Plan::new(Vec::new(), &hobgoblin_sql::POSTGRES), scratch("fit"));
+        let (plan, path) =
+            (Plan::new(Vec::new(), Dialects::new(&hobgoblin_sql::POSTGRES)), scratch("fit"));
         write(&plan, &path);
         let why = |plan: &Plan, setup| Cache::new(plan, setup, &path).read().unwrap_err().unwrap();
         assert_eq!(why(&plan, "true"), "the setup was `./fixtures.sh`, not `true`");
@@ -214,7 +218,8 @@ mod tests {
     /// Cut anywhere, or with any byte changed, it is either known to be wrong or says the same.
     #[test]
     fn damage_is_noticed() {
-        let (plan, path) = (Plan::new(Vec::new(), &hobgoblin_sql::POSTGRES), scratch("damage"));
+        let (plan, path) =
+            (Plan::new(Vec::new(), Dialects::new(&hobgoblin_sql::POSTGRES)), scratch("damage"));
         write(&plan, &path);
         let whole = fs::read(&path).expect("it is there");
         let cache = Cache::new(&plan, "./fixtures.sh", &path);
@@ -233,7 +238,7 @@ mod tests {
 
     #[test]
     fn a_place_that_cannot_be_written_is_known_before() {
-        let plan = Plan::new(Vec::new(), &hobgoblin_sql::POSTGRES);
+        let plan = Plan::new(Vec::new(), Dialects::new(&hobgoblin_sql::POSTGRES));
         let cache = Cache::new(&plan, "true", Path::new("/no/such/directory/cache"));
         assert!(matches!(cache.begin(), Err(RunnerError::Cache { .. })));
     }

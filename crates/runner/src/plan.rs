@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use hobgoblin_core::Level;
-use hobgoblin_server::{Granularity, Postgres};
+#[cfg(feature = "mysql")]
+use hobgoblin_server::MySqlConfig;
+use hobgoblin_server::{Dialects, Granularity};
 use hobgoblin_store::{Config, Machine, Profile, Schedule};
 
 /// How long a transaction of the baseline waits for an idle one where nothing is held.
@@ -38,7 +40,12 @@ pub struct Plan {
     /// Likewise, for a command that speaks SQL.
     pub sql_store: Config,
     /// The SQL that a command may speak.
-    pub postgres: &'static Postgres,
+    pub dialects: Dialects,
+    /// How clients of MySQL are served, with their store, if they are.
+    #[cfg(feature = "mysql")]
+    pub mysql: Option<MySqlConfig>,
+    /// Whether DATABASE_URL is the address for clients of MySQL, not of PostgreSQL.
+    pub mysql_first: bool,
     /// How SQL keeps rows; by the profile if it is not said.
     pub granularity: Option<Granularity>,
     /// Settings of the PostgreSQL server, as in its `postgresql.conf`.
@@ -68,7 +75,7 @@ pub struct Budget {
 
 impl Plan {
     /// A plan with everything as it is by default: read committed, 100 runs.
-    pub fn new(command: Vec<String>, postgres: &'static Postgres) -> Plan {
+    pub fn new(command: Vec<String>, dialects: Dialects) -> Plan {
         Plan {
             command,
             setup: None,
@@ -81,7 +88,13 @@ impl Plan {
             setup_timeout: Duration::from_secs(600),
             store: Config::default(),
             sql_store: Config::default().profile(Profile::Postgres),
-            postgres,
+            dialects,
+            #[cfg(feature = "mysql")]
+            mysql: dialects.mysql.map(|mysql| MySqlConfig {
+                store: Some(Config::default().profile(Profile::Mysql)),
+                ..MySqlConfig::new(mysql)
+            }),
+            mysql_first: false,
             granularity: None,
             settings: Vec::new(),
             all_levels: false,
@@ -94,8 +107,18 @@ impl Plan {
 
     /// The levels stores of this plan serve from RC to SER, weakest first.
     pub fn served(&self) -> Vec<Level> {
-        let either = |&level: &Level| serves(&self.store, level) || serves(&self.sql_store, level);
-        Level::ALL.into_iter().filter(|level| level.is_usual()).filter(either).collect()
+        let stores = self.stores();
+        let any = |level: &Level| stores.iter().any(|store| serves(store, *level));
+        Level::ALL.into_iter().filter(|level| level.is_usual()).filter(any).collect()
+    }
+
+    /// The stores that a command may have, by how it speaks. One that says that it speaks to MySQL has that one.
+    fn stores(&self) -> Vec<&Config> {
+        #[cfg(feature = "mysql")]
+        if let (true, Some(mysql)) = (self.mysql_first, &self.mysql) {
+            return mysql.store.iter().collect();
+        }
+        vec![&self.store, &self.sql_store]
     }
 
     /// Whether a run at a level is to be made, when the command uses stores of this profile.

@@ -11,7 +11,9 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use hobgoblin_front::{Entry, Log, Replay};
-use hobgoblin_server::{PgConfig, Postgres, ServerConfig};
+#[cfg(feature = "mysql")]
+use hobgoblin_server::MySqlConfig;
+use hobgoblin_server::{Dialects, PgConfig, ServerConfig};
 
 use crate::error::RunnerError;
 use crate::process::Ending;
@@ -34,16 +36,17 @@ pub fn replay(
     command: Option<Vec<String>>,
     timeout: Duration,
     stop: &Arc<AtomicBool>,
-    postgres: &'static Postgres,
+    dialects: Dialects,
 ) -> Result<ReplayReport, RunnerError> {
     let saved = load(path)?;
     let no_command = || RunnerError::NoCommand { path: path.to_owned() };
     let command = command.or_else(|| saved.command.clone()).ok_or_else(no_command)?;
     let runtime = runtime()?;
-    let stage = Stage { handle: runtime.handle(), stop, timeout };
+    let mysql_first = saved.mysql_first;
+    let stage = Stage { handle: runtime.handle(), stop, timeout, mysql_first };
     let mut best: Option<ReplayReport> = None;
     for tries in 1..=TRIES {
-        let mut report = attempt(path, &command, &stage, &saved, postgres)?;
+        let mut report = attempt(path, &command, &stage, &saved, dialects)?;
         report.tries = tries;
         let done = report.divergence.is_none() || report.ending == Ending::Stopped;
         match &mut best {
@@ -67,16 +70,24 @@ fn attempt(
     command: &[String],
     stage: &Stage<'_>,
     saved: &Saved,
-    postgres: &'static Postgres,
+    dialects: Dialects,
 ) -> Result<ReplayReport, RunnerError> {
     let Saved { log, run, granularity, settings, schedule, .. } = saved;
     let run = *run;
     let (store, planned) = (log.config.clone(), requests(log));
     let (level, seed) = (store.level, store.seed);
+    #[cfg(feature = "mysql")]
+    let mysql = dialects.mysql.map(|mysql| {
+        let default = MySqlConfig::new(mysql);
+        let (version, settings) = (saved.mysql_version, saved.mysql_settings.clone());
+        MySqlConfig { version: version.unwrap_or(default.version), settings, ..default }
+    });
     let server = ServerConfig {
         store,
         replay: Some(Replay::Log(log.clone())),
-        pg: Some(PgConfig::new(postgres)),
+        pg: Some(PgConfig::new(dialects.postgres)),
+        #[cfg(feature = "mysql")]
+        mysql,
         granularity: *granularity,
         settings: settings.clone(),
         schedule: *schedule,

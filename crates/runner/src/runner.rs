@@ -6,6 +6,8 @@ use std::time::{Duration, Instant};
 
 use hobgoblin_core::Level;
 use hobgoblin_front::{Config, Log};
+#[cfg(feature = "mysql")]
+use hobgoblin_server::MySqlConfig;
 use hobgoblin_server::{PgConfig, ServerConfig};
 use hobgoblin_store::{Policy, Profile, Schedule};
 use tokio::runtime::{Builder, Runtime};
@@ -30,7 +32,12 @@ const MORE: u32 = 30;
 /// Carries out a plan. When `stop` is set, the runs under way are ended and the rest is left out.
 pub fn run(plan: &Plan, stop: &Arc<AtomicBool>, watch: &dyn Watch) -> Result<Report, RunnerError> {
     let runtime = runtime()?;
-    let stage = Stage { handle: runtime.handle(), stop, timeout: plan.timeout };
+    let stage = Stage {
+        handle: runtime.handle(),
+        stop,
+        timeout: plan.timeout,
+        mysql_first: plan.mysql_first,
+    };
     let (initial, profile) = (plan.store.initial.clone(), OnceLock::new());
     let (schedule, steps) = (plan.schedule, AtomicU32::new(0));
     let mut campaign = Campaign { plan, stage, watch, initial, profile, schedule, steps };
@@ -96,9 +103,22 @@ impl Campaign<'_> {
         let store = plan.store.clone().level(level).seed(seed).initial_values(self.initial.clone());
         let sql =
             plan.sql_store.clone().level(level).seed(seed).initial_values(self.initial.clone());
+        #[cfg(feature = "mysql")]
+        let mysql = {
+            let set = |store: &Config| {
+                store.clone().level(level).seed(seed).initial_values(self.initial.clone())
+            };
+            let set_up = |mysql: &MySqlConfig| MySqlConfig {
+                store: mysql.store.as_ref().map(set),
+                ..mysql.clone()
+            };
+            plan.mysql.as_ref().map(set_up)
+        };
         ServerConfig {
             store,
-            pg: Some(PgConfig { store: Some(sql), ..PgConfig::new(plan.postgres) }),
+            pg: Some(PgConfig { store: Some(sql), ..PgConfig::new(plan.dialects.postgres) }),
+            #[cfg(feature = "mysql")]
+            mysql,
             granularity: plan.granularity,
             settings: plan.settings.clone(),
             hold: plan.hold,
@@ -237,7 +257,10 @@ impl Campaign<'_> {
 /// The store of a server, and the one it has for SQL.
 fn stores(server: &mut ServerConfig) -> impl Iterator<Item = &mut Config> {
     let sql = server.pg.as_mut().and_then(|pg| pg.store.as_mut());
-    std::iter::once(&mut server.store).chain(sql)
+    let all = std::iter::once(&mut server.store).chain(sql);
+    #[cfg(feature = "mysql")]
+    let all = all.chain(server.mysql.as_mut().and_then(|mysql| mysql.store.as_mut()));
+    all
 }
 
 /// What a run came to; nothing if it was stopped.

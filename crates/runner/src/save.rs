@@ -20,6 +20,11 @@ const RUN: &str = "run";
 const GRANULARITY: &str = "granularity";
 const SETTINGS: &str = "settings";
 const SCHEDULE: &str = "schedule";
+#[cfg(feature = "mysql")]
+const MYSQL_VERSION: &str = "mysql-version";
+#[cfg(feature = "mysql")]
+const MYSQL_SETTINGS: &str = "mysql-settings";
+const MYSQL_FIRST: &str = "mysql-first";
 
 /// Saves a failing run: `RC-seed13.log.jsonl` and `RC-seed13.history.jsonl`. What is there stays: another
 /// run of that seed gets `RC-seed13-2`, unless it was the same to the byte.
@@ -44,6 +49,18 @@ pub(crate) fn save(
     if !plan.settings.is_empty() {
         let settings = serde_json::to_string(&plan.settings).expect("strings are JSON");
         failed.log.meta.insert(SETTINGS.to_owned(), settings);
+    }
+    #[cfg(feature = "mysql")]
+    if let Some(mysql) = &plan.mysql {
+        let meta = &mut failed.log.meta;
+        meta.insert(MYSQL_VERSION.to_owned(), mysql.version.name().to_owned());
+        if !mysql.settings.is_empty() {
+            let settings = serde_json::to_string(&mysql.settings).expect("strings are JSON");
+            meta.insert(MYSQL_SETTINGS.to_owned(), settings);
+        }
+    }
+    if plan.mysql_first {
+        failed.log.meta.insert(MYSQL_FIRST.to_owned(), "true".to_owned());
     }
     failed.log.meta.insert(SCHEDULE.to_owned(), schedule.to_string());
     failed.log.meta.insert(RUN.to_owned(), failed.report.run.to_string());
@@ -94,6 +111,14 @@ pub(crate) struct Saved {
     /// Settings of the PostgreSQL server.
     pub(crate) settings: Vec<(String, String)>,
     pub(crate) schedule: Schedule,
+    /// Which server was spoken for to clients of MySQL.
+    #[cfg(feature = "mysql")]
+    pub(crate) mysql_version: Option<hobgoblin_server::MySqlVersion>,
+    /// The variables of that server.
+    #[cfg(feature = "mysql")]
+    pub(crate) mysql_settings: Vec<(String, String)>,
+    /// Whether DATABASE_URL was the address for clients of MySQL.
+    pub(crate) mysql_first: bool,
 }
 
 /// Reads a log that was saved, or that `hob serve` wrote.
@@ -118,10 +143,26 @@ pub(crate) fn load(path: &Path) -> Result<Saved, RunnerError> {
     let run = log.meta.get(RUN).and_then(|run| run.parse().ok()).unwrap_or(1);
     let granularity = log.meta.get(GRANULARITY).and_then(|name| Granularity::of(name));
     let schedule = log.meta.get(SCHEDULE).and_then(|text| text.parse().ok()).unwrap_or_default();
-    let settings = match log.meta.get(SETTINGS).map(|text| serde_json::from_str(text)) {
-        None => Vec::new(),
-        Some(Ok(settings)) => settings,
-        Some(Err(_)) => return Err(refused(1, "the settings in it are no list of pairs".into())),
+    let settings_of = |name: &str| match log.meta.get(name).map(|text| serde_json::from_str(text)) {
+        None => Ok(Vec::new()),
+        Some(Ok(settings)) => Ok(settings),
+        Some(Err(_)) => Err(refused(1, "the settings in it are no list of pairs".into())),
     };
-    Ok(Saved { log, command, run, granularity, settings, schedule })
+    let settings = settings_of(SETTINGS)?;
+    #[cfg(feature = "mysql")]
+    let mysql_settings = settings_of(MYSQL_SETTINGS)?;
+    let mysql_first = log.meta.contains_key(MYSQL_FIRST);
+    Ok(Saved {
+        #[cfg(feature = "mysql")]
+        mysql_version: log.meta.get(MYSQL_VERSION).and_then(|name| name.parse().ok()),
+        #[cfg(feature = "mysql")]
+        mysql_settings,
+        mysql_first,
+        log,
+        command,
+        run,
+        granularity,
+        settings,
+        schedule,
+    })
 }

@@ -27,6 +27,9 @@ pub(crate) struct Stage<'a> {
     pub(crate) stop: &'a Arc<AtomicBool>,
     /// How long a command may take.
     pub(crate) timeout: Duration,
+    /// Whether DATABASE_URL is the address for clients of MySQL.
+    #[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "there are no such clients"))]
+    pub(crate) mysql_first: bool,
 }
 
 /// What a run left behind.
@@ -36,7 +39,7 @@ pub(crate) struct Played {
     pub(crate) stats: Stats,
     store: hobgoblin_front::Store,
     /// The same store as tables.
-    database: Option<hobgoblin_server::Database>,
+    tables: Option<hobgoblin_server::Tables>,
 }
 
 impl Stage<'_> {
@@ -64,6 +67,13 @@ impl Stage<'_> {
             // These would lead elsewhere.
             process.env_remove("PGHOSTADDR").env_remove("PGSERVICE");
         }
+        #[cfg(feature = "mysql")]
+        if let Some(url) = server.mysql_url() {
+            process.env("HOB_MYSQL_URL", &url);
+            if self.mysql_first {
+                process.env("DATABASE_URL", &url);
+            }
+        }
         process
             .args(args)
             .env("HOB_HTTP_URL", server.url())
@@ -79,9 +89,9 @@ impl Stage<'_> {
         };
         let (ending, output) = process::run(process, self.timeout, self.stop)
             .map_err(|source| RunnerError::Start { command: program.clone(), source })?;
-        let (store, database) = (server.store(), server.database());
+        let (store, tables) = (server.store(), server.tables());
         let finished = server.stop().map_err(|error| failed(&error))?;
-        Ok(Played { ending, output, stats: finished.stats, store, database })
+        Ok(Played { ending, output, stats: finished.stats, store, tables })
     }
 }
 
@@ -114,9 +124,9 @@ impl Played {
 
     /// What other stores begin with to go on from here; an error if that would not be the same.
     pub(crate) fn snapshot(&self) -> Result<Vec<(Key, Value)>, RunnerError> {
-        let Some(database) = &self.database else { return Ok(self.store.snapshot()) };
-        let snapshot = database.snapshot();
-        let missing = database.missing_from(&snapshot);
+        let Some(tables) = &self.tables else { return Ok(self.store.snapshot()) };
+        let snapshot = tables.snapshot();
+        let missing = tables.missing_from(&snapshot);
         match missing.is_empty() {
             true => Ok(snapshot),
             false => Err(RunnerError::Lost { what: missing.join(", ") }),

@@ -8,6 +8,8 @@ use std::time::Duration;
 use hobgoblin_front::Store;
 use hobgoblin_store::{Config, Schedule};
 
+#[cfg(feature = "mysql")]
+use crate::mysql::MySqlConfig;
 use crate::pg::{Granularity, PgConfig};
 
 /// How a server is set up.
@@ -21,6 +23,9 @@ pub struct ServerConfig {
     pub page: bool,
     /// How SQL is served over the PostgreSQL protocol, if it is.
     pub pg: Option<PgConfig>,
+    /// How SQL is served over the protocol of MySQL and MariaDB, if it is.
+    #[cfg(feature = "mysql")]
+    pub mysql: Option<MySqlConfig>,
     /// How rows are kept in the store; by the profile if it is not said.
     pub granularity: Option<Granularity>,
     /// Settings of the PostgreSQL server, as in its `postgresql.conf`.
@@ -63,6 +68,8 @@ impl Default for ServerConfig {
             http: true,
             page: false,
             pg: None,
+            #[cfg(feature = "mysql")]
+            mysql: None,
             granularity: None,
             settings: Vec::new(),
             token: None,
@@ -79,6 +86,17 @@ impl Default for ServerConfig {
             overwrite: false,
             replay: None,
         }
+    }
+}
+
+impl ServerConfig {
+    /// Whether clients that speak SQL can come.
+    pub(crate) fn speaks_sql(&self) -> bool {
+        #[cfg(feature = "mysql")]
+        if self.mysql.is_some() {
+            return true;
+        }
+        self.pg.is_some()
     }
 }
 

@@ -15,7 +15,8 @@
 //! (`bodies.rs`) become requests of the store that runs now (`run.rs`); answers and problems go back as JSON
 //! (`answers.rs`, `problem.rs`). The [OpenAPI document](openapi) is made from the same table.
 //!
-//! Beside it, or alone, `pg/` serves SQL over the PostgreSQL protocol, on the same store.
+//! Beside it, or alone, `pg/` serves SQL over the PostgreSQL protocol, and `mysql/` over that of MySQL, on the same store; what
+//! they share is in `listen/`.
 //!
 //! `site.rs` serves pages that change to a browser: the status page of a store (`page.rs`), and those of `hob view`.
 //!
@@ -31,8 +32,13 @@ pub mod client;
 mod config;
 mod connection;
 mod crowd;
+mod databases;
+mod dialects;
 mod error;
 mod guard;
+mod listen;
+#[cfg(feature = "mysql")]
+mod mysql;
 mod openapi;
 mod page;
 mod patience;
@@ -49,8 +55,13 @@ mod taken;
 
 pub use bodies::initial_values;
 pub use config::ServerConfig;
+pub use databases::Tables;
+pub use dialects::Dialects;
 pub use error::ServerError;
-pub use pg::{Database, Granularity, PgConfig, Postgres, TlsFiles};
+pub use listen::tls::TlsFiles;
+#[cfg(feature = "mysql")]
+pub use mysql::{MySql, MySqlConfig, MySqlVersion};
+pub use pg::{Database, Granularity, PgConfig, Postgres};
 pub use routes::openapi;
 pub use server::{Finished, Server};
 pub use site::{Shown, Site, SiteServer};

@@ -11,15 +11,15 @@ use hobgoblin_front::{Error, FileSink, HoldFor, Options, Sink, Store};
 use hobgoblin_store::{Answer, Config, Request, SessionRequest, StoreError, TransactionRequest};
 
 use crate::config::ServerConfig;
+use crate::databases::Databases;
 use crate::error::ServerError;
-use crate::pg::Database;
 use crate::problem::Problem;
 
 /// One store and what belongs to it.
 pub(crate) struct Run {
     pub(crate) store: Store,
-    /// The same store as tables, if SQL is spoken.
-    pub(crate) database: Option<Database>,
+    /// The same store as tables, for those who speak SQL.
+    pub(crate) databases: Databases,
     pub(crate) config: Config,
     pub(crate) started: Instant,
     /// The first is 1, the one after a reset 2.
@@ -81,7 +81,7 @@ impl Run {
         sink: Option<Box<dyn Sink>>,
     ) -> Result<Run, ServerError> {
         // SQL clients connect early and begin late; held for all who are connected, they overlap.
-        let hold_for = if server.pg.is_some() { HoldFor::Connected } else { HoldFor::Open };
+        let hold_for = if server.speaks_sql() { HoldFor::Connected } else { HoldFor::Open };
         let mut options = Options::default()
             .hold(server.hold.filter(|hold| !hold.is_zero()))
             .hold_for(hold_for)
@@ -101,14 +101,8 @@ impl Run {
             let rng = Rng::new(config.seed ^ DELAYS);
             Mutex::new(Delays { rng, least, span: most.saturating_sub(least) })
         });
-        let open = |dialect| Database::new(store.clone(), server.granularity, dialect);
-        let database = server.pg.as_ref().map(|pg| open(pg.dialect));
-        if let Some(database) = &database {
-            let configured = database.configure(&server.settings);
-            configured.map_err(|error| ServerError::Setting(error.message()))?;
-        }
         Ok(Run {
-            database,
+            databases: Databases::new(server, &store)?,
             store,
             config,
             started: Instant::now(),

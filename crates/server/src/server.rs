@@ -15,9 +15,13 @@ use tokio::task::JoinHandle;
 use crate::accept::{Door, asked};
 use crate::app::App;
 use crate::config::{ServerConfig, local};
+use crate::databases::Tables;
 use crate::error::ServerError;
+use crate::listen::listener::Listener;
+#[cfg(feature = "mysql")]
+use crate::mysql;
 use crate::page::StatusSite;
-use crate::pg::{self, Database};
+use crate::pg;
 use crate::routes;
 use crate::site::SiteServer;
 
@@ -28,7 +32,9 @@ pub struct Server {
     app: Arc<App>,
     stop: watch::Sender<bool>,
     accepting: Option<JoinHandle<()>>,
-    pg: Option<pg::Listener>,
+    pg: Option<Listener>,
+    #[cfg(feature = "mysql")]
+    mysql: Option<Listener>,
     /// The status page, where HTTP is not served.
     site: Option<SiteServer>,
     handle: Handle,
@@ -82,9 +88,13 @@ impl Server {
             None => addr,
         };
         let (idle, pg) = (config.idle_timeout, config.pg.clone());
+        #[cfg(feature = "mysql")]
+        let mysql = config.mysql.clone();
         let has_site = config.page && !config.http;
         let app = Arc::new(App::new(config)?);
-        let pg = pg.map(|pg| pg::Listener::start(handle, app.clone(), pg)).transpose()?;
+        let pg = pg.map(|pg| pg::start(handle, app.clone(), pg)).transpose()?;
+        #[cfg(feature = "mysql")]
+        let mysql = mysql.map(|mysql| mysql::start(handle, app.clone(), mysql)).transpose()?;
         let (stop, stopped) = watch::channel(false);
         let _inside = handle.enter();
         let accepting = match listener {
@@ -104,7 +114,19 @@ impl Server {
         }
         let status = || Arc::new(StatusSite(app.clone()));
         let site = has_site.then(|| SiteServer::start_on(handle, 0, status())).transpose()?;
-        Ok(Server { addr, app, stop, accepting, pg, site, handle: handle.clone(), runtime: None })
+        let handle = handle.clone();
+        Ok(Server {
+            addr,
+            app,
+            stop,
+            accepting,
+            pg,
+            #[cfg(feature = "mysql")]
+            mysql,
+            site,
+            handle,
+            runtime: None,
+        })
     }
 
     /// Where it listens for HTTP, if it does.
@@ -120,6 +142,18 @@ impl Server {
     /// Where SQL clients on this machine find it: `postgresql://hob@127.0.0.1:5433/hob`.
     pub fn pg_url(&self) -> Option<String> {
         Some(format!("postgresql://hob@{}/hob", self.pg_addr()?))
+    }
+
+    /// Where it listens for clients of MySQL, if it does.
+    #[cfg(feature = "mysql")]
+    pub fn mysql_addr(&self) -> Option<SocketAddr> {
+        Some(local(self.mysql.as_ref()?.addr))
+    }
+
+    /// Where clients of MySQL on this machine find it: `mysql://hob@127.0.0.1:3306/hob`.
+    #[cfg(feature = "mysql")]
+    pub fn mysql_url(&self) -> Option<String> {
+        Some(format!("mysql://hob@{}/hob", self.mysql_addr()?))
     }
 
     /// Its address as programs on this machine write it: `http://127.0.0.1:7437`.
@@ -138,14 +172,22 @@ impl Server {
         self.app.run().store.clone()
     }
 
-    /// The same store as tables, if it serves SQL.
-    pub fn database(&self) -> Option<Database> {
-        self.app.run().database.clone()
+    /// The same store as tables, if it is spoken to in SQL.
+    pub fn tables(&self) -> Option<Tables> {
+        self.app.run().databases.spoken().cloned()
     }
 
     /// Why its files cannot be written any more, if they cannot. Since then nothing is acknowledged.
     pub fn incomplete(&self) -> Option<String> {
         self.app.run().incomplete()
+    }
+
+    /// The listeners for SQL, which nobody has any more.
+    fn listeners(&mut self) -> Vec<Listener> {
+        let mut all: Vec<Listener> = self.pg.take().into_iter().collect();
+        #[cfg(feature = "mysql")]
+        all.extend(self.mysql.take());
+        all
     }
 
     /// Stops it: no new requests are taken, those under way are answered, and the files are complete.
@@ -162,9 +204,9 @@ impl Server {
         if let Some(site) = self.site.take() {
             site.stopped().await;
         }
-        if let Some(mut pg) = self.pg.take() {
+        for mut listener in self.listeners() {
             // It waits for threads, so it has one to wait in.
-            let _ = tokio::task::spawn_blocking(move || pg.stop()).await;
+            let _ = tokio::task::spawn_blocking(move || listener.stop()).await;
         }
         if let Some(accepting) = self.accepting.take() {
             // It ends by itself, or by a panic that has been told of already.

@@ -91,7 +91,7 @@ pub(crate) async fn stats(State(app): Shared) -> Response {
 pub(crate) async fn snapshot(State(app): Shared) -> Response {
     // With the schema of SQL, so that a reset to it is the same database.
     let run = app.run();
-    let snapshot = run.database.as_ref().map_or_else(|| run.store.snapshot(), |sql| sql.snapshot());
+    let snapshot = run.databases.snapshot();
     text(JSON, answers::pairs(&snapshot))
 }
 

@@ -7,6 +7,7 @@ use hobgoblin_sql_schema::Dialect;
 use hobgoblin_sql_schema::catalog::{Catalog, Index, IndexKey, Table};
 use hobgoblin_sql_schema::dialect::Held;
 use hobgoblin_sql_schema::function::Volatility;
+use hobgoblin_sql_schema::names::TypeEnv;
 use hobgoblin_sql_value::TypeId;
 
 /// Chooses for one source; `available` are the sources that are there before it, and `seen` is the catalogue when the
@@ -16,6 +17,7 @@ pub(super) fn choose(
     available: &[usize],
     seen: Option<&Catalog>,
     dialect: &dyn Dialect,
+    env: &TypeEnv<'_>,
 ) {
     let source = item.source;
     if let ItemKind::Table { table, access, first } = &mut item.kind {
@@ -26,7 +28,7 @@ pub(super) fn choose(
         }
         first.sort_unstable();
         first.dedup();
-        if let Some(found) = by_index(table, source, &item.filters, available, seen, dialect) {
+        if let Some(found) = by_index(table, source, &item.filters, available, seen, dialect, env) {
             item.fixed = is_fixed(&found);
             *access = found;
             if item.fixed {
@@ -177,6 +179,7 @@ fn by_index(
     available: &[usize],
     seen: Option<&Catalog>,
     dialect: &dyn Dialect,
+    env: &TypeEnv<'_>,
 ) -> Option<Access> {
     let free = |expr: &Expr| {
         let (needed, _) = sources(expr);
@@ -189,7 +192,9 @@ fn by_index(
     // A converted column still says what the column equals when the conversion changes no datum.
     let plain = |expr: &Expr| match &expr.kind {
         Kind::Cast { expr: inner, .. }
-            if expr.typmod == -1 && hashable(inner.ty, expr.ty, dialect) =>
+            if expr.typmod == -1
+                && (hashable(inner.ty, expr.ty, dialect)
+                    || dialect.compared_as(inner.ty) == Some(expr.ty)) =>
         {
             column(inner)
         }
@@ -197,6 +202,7 @@ fn by_index(
     };
     let lookup = |number: usize| -> Option<Lookup> {
         let ty = table.columns.get(number).map_or_else(|| place_type(dialect), |column| column.ty);
+        let ty = dialect.compared_as(ty).unwrap_or(ty);
         filters.iter().find_map(|filter| match &filter.kind {
             Kind::InList { expr, list, negated: false, .. } if plain(expr) == Some(number) => {
                 let fits = list.iter().all(|item| hashable(ty, item.ty, dialect) && free(item));
@@ -209,9 +215,14 @@ fn by_index(
             _ => {
                 let (left, right) = equality(filter)?;
                 for (own, other) in [(left, right), (right, left)] {
-                    if plain(own) == Some(number) && hashable(ty, other.ty, dialect) && free(other)
-                    {
+                    if plain(own) != Some(number) || !free(other) {
+                        continue;
+                    }
+                    if hashable(ty, other.ty, dialect) {
                         return Some(Lookup::Values(vec![other.clone()]));
+                    }
+                    if let Some(value) = constant_as(other, ty, dialect, env) {
+                        return Some(Lookup::Values(vec![value]));
                     }
                 }
                 None
@@ -239,9 +250,16 @@ fn by_index(
             IndexKey::Expression(_) => None,
         });
         let mut bounds = (None, None);
-        if let Some(number) = next.filter(|&number| dialect.facts(table.columns[number].ty).integer)
-        {
-            bounds = range(number, filters, &plain, &free, &|expr| dialect.facts(expr.ty).integer);
+        if let Some(number) = next {
+            let ty = table.columns[number].ty;
+            let ty = dialect.compared_as(ty).unwrap_or(ty);
+            if dialect.keys_in_order(ty) {
+                let fitting = |expr: &Expr| match hashable(ty, expr.ty, dialect) {
+                    true => Some(expr.clone()),
+                    false => constant_as(expr, ty, dialect, env),
+                };
+                bounds = range(number, filters, &plain, &free, &fitting);
+            }
         }
         let (low, high) = bounds;
         let whole = equal.len() == index.columns.len();
@@ -265,6 +283,13 @@ pub fn is_newer(index: &Index, seen: Option<&Catalog>) -> bool {
     seen.is_some_and(|seen| !seen.relations.contains_key(&index.oid))
 }
 
+/// A constant as a value of a column's type, where it compares the same as that.
+fn constant_as(expr: &Expr, to: TypeId, dialect: &dyn Dialect, env: &TypeEnv<'_>) -> Option<Expr> {
+    let Kind::Const(value) = &expr.kind else { return None };
+    let value = dialect.constant_as(value, expr.ty, to, env)?;
+    Some(Expr::constant(value, to))
+}
+
 /// Whether the entries of an index say which rows there are.
 pub fn usable(index: &Index) -> bool {
     index.predicate.is_none()
@@ -279,24 +304,24 @@ fn range(
     filters: &[Expr],
     plain: &dyn Fn(&Expr) -> Option<usize>,
     free: &dyn Fn(&Expr) -> bool,
-    integer: &dyn Fn(&Expr) -> bool,
+    fitting: &dyn Fn(&Expr) -> Option<Expr>,
 ) -> (Bound, Bound) {
     let (mut low, mut high) = (None, None);
     for filter in filters {
         for (op, flipped) in [("<", ">"), ("<=", ">="), (">", "<"), (">=", "<=")] {
             let Some((left, right)) = compared(filter, op) else { continue };
-            let found = if plain(left) == Some(number) && free(right) && integer(right) {
-                Some((op, right))
-            } else if plain(right) == Some(number) && free(left) && integer(left) {
-                Some((flipped, left))
+            let found = if plain(left) == Some(number) && free(right) {
+                fitting(right).map(|bound| (op, bound))
+            } else if plain(right) == Some(number) && free(left) {
+                fitting(left).map(|bound| (flipped, bound))
             } else {
                 None
             };
             match found {
-                Some(("<", bound)) => high = Some((bound.clone(), false)),
-                Some(("<=", bound)) => high = Some((bound.clone(), true)),
-                Some((">", bound)) => low = Some((bound.clone(), false)),
-                Some((">=", bound)) => low = Some((bound.clone(), true)),
+                Some(("<", bound)) => high = Some((bound, false)),
+                Some(("<=", bound)) => high = Some((bound, true)),
+                Some((">", bound)) => low = Some((bound, false)),
+                Some((">=", bound)) => low = Some((bound, true)),
                 _ => {}
             }
         }

@@ -10,6 +10,7 @@ use super::call::CallParts;
 use super::scope::Clause;
 use super::visit::visit;
 use hobgoblin_sql_schema::binding::CallPart;
+use hobgoblin_sql_schema::dialect::Rules;
 use hobgoblin_sql_schema::function::Aggregate;
 use hobgoblin_sql_schema::function::{Candidate, Resolution};
 use hobgoblin_sql_schema::shape::RowType;
@@ -61,7 +62,14 @@ impl Binder<'_> {
                 key.clone_from(&args[at]);
             }
         }
-        if parts.distinct {
+        let most = parts.limit.map(|limit| self.row_count(limit, "LIMIT")).transpose()?;
+        let mut by = Vec::new();
+        if parts.distinct && self.rules.output_names {
+            let weights = args.iter().any(|arg| self.dialect().compared_as(arg.ty).is_some());
+            if weights || !order.is_empty() || most.is_some() {
+                by = args.iter().map(|arg| self.weighed(arg.clone())).collect::<Result<_>>()?;
+            }
+        } else if parts.distinct {
             if order.iter().any(|(key, _)| !args.iter().any(|arg| alike(arg, key))) {
                 return Err(Binding::SortKeyNotDistinct { aggregate: true }.into());
             }
@@ -74,7 +82,9 @@ impl Binder<'_> {
             args,
             types,
             distinct: parts.distinct,
+            by,
             order,
+            most,
             filter: filter?,
             direct: Vec::new(),
             ty: found.result,
@@ -121,7 +131,9 @@ impl Binder<'_> {
             args,
             types,
             distinct: false,
+            by: Vec::new(),
             order,
+            most: None,
             filter,
             direct: Vec::new(),
             ty: found.result,
@@ -143,7 +155,8 @@ impl Binder<'_> {
             let expr = self.expression(&item.expr)?;
             let expr = self.known(expr)?;
             self.has_order(expr.ty)?;
-            keys.push((expr, direction(&item.options, 0)?));
+            let expr = self.weighed(expr)?;
+            keys.push((expr, direction(&item.options, 0, self.rules)?));
         }
         Ok(keys)
     }
@@ -159,6 +172,7 @@ impl Binder<'_> {
     ) -> Result<()> {
         let aggregates = usize::MAX / 2;
         let mut failure = None;
+        let mut loose = None;
         let scope = self.scopes.last().expect("a query is being bound");
         visit(expr, 0, &mut |expr, depth| {
             if failure.is_some() {
@@ -212,7 +226,10 @@ impl Binder<'_> {
                             })
                         })
                     });
-                    if depends {
+                    let mut loosely =
+                        || *loose.get_or_insert_with(|| self.dialect().groups_loosely(&self.env));
+                    let depends = depends && self.dialect().groups_by_dependency(&self.env);
+                    if depends || loosely() {
                         let mut key = expr.clone();
                         key.kind = Kind::Column(ColumnRef { depth: 0, ..column });
                         keys.push(key);
@@ -276,13 +293,17 @@ fn is_column(expr: &Expr) -> bool {
 }
 
 /// A direction as written.
-pub(super) fn direction(options: &ast::OrderByOptions, column: usize) -> Result<SortKey> {
+pub(super) fn direction(
+    options: &ast::OrderByOptions,
+    column: usize,
+    rules: Rules,
+) -> Result<SortKey> {
     let descending = match &options.sort {
         None | Some(ast::OrderBySort::Asc) => false,
         Some(ast::OrderBySort::Desc) => true,
         #[allow(unreachable_patterns)]
         Some(_) => return Err(SqlError::unsupported("ORDER BY … USING")),
     };
-    let nulls_first = options.nulls_first.unwrap_or(descending);
+    let nulls_first = options.nulls_first.unwrap_or(descending != rules.nulls_first);
     Ok(SortKey { column, descending, nulls_first })
 }

@@ -28,7 +28,8 @@ pub(crate) fn alike(a: &Expr, b: &Expr) -> bool {
         (Kind::Call { function, args }, Kind::Call { function: other, args: others }) => {
             std::ptr::eq(*function, *other) && every(args, others)
         }
-        (Kind::Domain { expr, .. }, Kind::Domain { expr: other, .. }) => alike(expr, other),
+        (Kind::Domain { expr, .. }, Kind::Domain { expr: other, .. })
+        | (Kind::Stored { expr, .. }, Kind::Stored { expr: other, .. }) => alike(expr, other),
         (Kind::Cast { expr, .. }, Kind::Cast { expr: other, .. }) => {
             a.typmod == b.typmod && alike(expr, other)
         }
@@ -148,6 +149,7 @@ fn same_select(a: &Select, b: &Select) -> bool {
         (Some(a), Some(b)) => {
             a.sets == b.sets
                 && every(&a.keys, &b.keys)
+                && every(&a.shown, &b.shown)
                 && pairs(&a.aggregates, &b.aggregates, same_aggregate)
         }
         (None, None) => true,
@@ -171,6 +173,7 @@ fn same_order(a: &[(Expr, SortKey)], b: &[(Expr, SortKey)]) -> bool {
 fn same_aggregate(a: &AggregateCall, b: &AggregateCall) -> bool {
     std::ptr::eq(a.aggregate, b.aggregate)
         && a.distinct == b.distinct
+        && every(&a.by, &b.by)
         && every(&a.args, &b.args)
         && every(&a.direct, &b.direct)
         && same_order(&a.order, &b.order)

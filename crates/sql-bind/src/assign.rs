@@ -1,11 +1,14 @@
 //! What columns are given: SET, DEFAULT, elements of arrays.
 
-use hobgoblin_sql_schema::dialect::Subscripted;
+use std::sync::Arc;
+
+use hobgoblin_sql_schema::dialect::{ColumnPlace, Subscripted};
 use sqlparser::ast::{self, Assignment, AssignmentTarget};
 
 use super::Binder;
 use super::bound::{ColumnRef, Expr, Kind, OutputColumn, Subscript};
 use super::target::{Target, Verb};
+use super::visit::read;
 use hobgoblin_sql_schema::catalog::{Identity, Table};
 use hobgoblin_sql_schema::syntax::Overriding;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
@@ -52,12 +55,14 @@ impl Binder<'_> {
         let subscripts = ident.map(|ident| self.clauses.subscripts(ident).to_vec());
         let subscripts = subscripts.unwrap_or_default();
         let (first, name) = self.dialect().split_name(name)?;
-        if let Some(first) = first {
+        if let Some(first) = first.filter(|_| !self.rules.stores) {
             // `SET column.field`: the first name is a column's.
             target.position(&first, self.dialect())?;
             return Err(SqlError::unsupported("assigning to a field of a column"));
         }
-        let position = target.position(&name, self.dialect())?;
+        let clause = if verb == Verb::Insert { "INSERT INTO" } else { "SET" };
+        let position =
+            target.position(&name, self.dialect()).map_err(|error| error.within(clause))?;
         let column = target.column(position, verb)?;
         let ty = target.table.columns[column].ty;
         let parts = self.dialect().subscripted(ty);
@@ -86,6 +91,9 @@ impl Binder<'_> {
     /// Converts a value to what its place takes.
     pub(super) fn fit(&mut self, table: &Table, place: &Place, value: Expr) -> Result<Expr> {
         let column = &table.columns[place.column];
+        if self.rules.stores {
+            return Ok(stored(value, table, place.column));
+        }
         if place.subscripts.is_empty() {
             return self.assign(value, column.ty, column.typmod, &column.name);
         }
@@ -111,7 +119,7 @@ impl Binder<'_> {
     ) -> Result<()> {
         let known = sets.iter().position(|(column, _)| *column == place.column);
         if place.subscripts.is_empty() {
-            if known.is_some() {
+            if known.is_some() && !self.rules.sets_in_order {
                 return Err(twice(table, &place));
             }
             sets.push((place.column, value));
@@ -175,6 +183,10 @@ impl Binder<'_> {
                 Expr { kind: Kind::Column(kind), ty: column.ty, typmod: column.typmod }
             })?;
         }
+        if self.rules.stores {
+            // A generated column may be given its default, which it has anyway.
+            sets.retain(|(column, _)| !table.columns[*column].generated);
+        }
         for (_, value) in &mut sets {
             value.iter_mut().for_each(|value| target.lower(value, sources));
         }
@@ -192,7 +204,7 @@ impl Binder<'_> {
             return Ok(target.is_view().then(|| empty(&target.table, place)));
         }
         writable(&target.table, place.column, false)?;
-        let expr = self.expression(value)?;
+        let expr = self.expression(value).map_err(|error| error.within("SET"))?;
         self.fit(&target.table, place, expr).map(Some)
     }
 
@@ -250,6 +262,41 @@ impl Binder<'_> {
     }
 }
 
+/// A value as a column takes it.
+pub(super) fn stored(value: Expr, table: &Table, at: usize) -> Expr {
+    let column = &table.columns[at];
+    if value.ty == column.ty && !column.not_null {
+        return value;
+    }
+    let place = ColumnPlace {
+        column: column.name.clone(),
+        table: table.name.clone(),
+        schema: table.schema.clone(),
+        ty: column.ty,
+        not_null: column.not_null && column.identity.is_none(),
+    };
+    let kind = Kind::Stored { expr: Box::new(value), place: Arc::new(place) };
+    Expr { kind, ty: column.ty, typmod: column.typmod }
+}
+
+/// Whether an assignment reads or sets a column of a source that one before it sets.
+pub(super) fn reads_earlier(sets: &Sets, source: usize) -> bool {
+    let reads = |expr: &Expr, columns: &[(usize, Option<Expr>)]| {
+        let mut found = false;
+        read::visit(expr, 0, &mut |expr, depth| {
+            if let Kind::Column(column) = expr.kind {
+                found |= (column.depth, column.source) == (depth, source)
+                    && columns.iter().any(|(set, _)| *set == column.column);
+            }
+            !found
+        });
+        found
+    };
+    let again = |at: usize| sets[..at].iter().any(|(column, _)| *column == sets[at].0);
+    (1..sets.len())
+        .any(|at| again(at) || sets[at].1.as_ref().is_some_and(|expr| reads(expr, &sets[..at])))
+}
+
 fn twice(table: &Table, place: &Place) -> SqlError {
     let name = &table.columns[place.column].name;
     SqlError::syntax(format!("multiple assignments to same column \"{name}\""))
@@ -281,11 +328,11 @@ pub(super) fn insertable(table: &Table, at: usize, overriding: Option<Overriding
 }
 
 /// Whether a column may be given a value.
-fn writable(table: &Table, at: usize, insert: bool) -> Result<()> {
+pub(super) fn writable(table: &Table, at: usize, insert: bool) -> Result<()> {
     let column = &table.columns[at];
     let refused = |identity| {
-        let column = column.name.clone();
-        Err(Binding::ComputedColumn { column, insert, identity }.into())
+        let (table, column) = (table.name.clone(), column.name.clone());
+        Err(Binding::ComputedColumn { table, column, insert, identity }.into())
     };
     if column.generated {
         return refused(false);

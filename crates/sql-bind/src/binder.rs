@@ -1,6 +1,7 @@
 //! What binding a statement knows: the schema, the scopes that are open, the parameters so far.
 
 use hobgoblin_sql_schema::Dialect;
+use hobgoblin_sql_schema::dialect::Rules;
 use sqlparser::ast::Ident;
 use std::sync::Arc;
 
@@ -22,6 +23,8 @@ pub struct Binder<'a> {
     pub catalog: &'a Catalog,
     /// How constants read, and the names of types.
     pub env: TypeEnv<'a>,
+    /// Where the language goes by rules of its own.
+    pub(super) rules: Rules,
     /// Where names without a schema are looked for.
     pub path: &'a [String],
     /// The types of parameters, [`TypeId::UNKNOWN`] until something tells.
@@ -47,8 +50,14 @@ pub struct Binder<'a> {
     pub(super) targets: Vec<Oid>,
     /// Tables it reads by name.
     pub reads: Vec<Oid>,
+    /// Those of them that a query inside an expression reads.
+    pub(super) inner_reads: Vec<Oid>,
+    /// How many queries in FROM what is bound is in.
+    pub(super) derived: usize,
     /// Those of them it reads while it writes.
     pub(super) late_reads: Vec<Oid>,
+    /// Whether the statement says IGNORE where its tree has no place for it: rows that fail are passed over.
+    pub ignore: bool,
     /// Whether what is bound runs while rows are written.
     pub(super) late: bool,
 }
@@ -91,6 +100,7 @@ impl<'a> Binder<'a> {
         Binder {
             catalog,
             env,
+            rules: catalog.dialect.rules(),
             path,
             params,
             params_open,
@@ -106,7 +116,10 @@ impl<'a> Binder<'a> {
             targets: Vec::new(),
             reads: Vec::new(),
             late_reads: Vec::new(),
+            inner_reads: Vec::new(),
+            derived: 0,
             relations: Vec::new(),
+            ignore: false,
             late: false,
         }
     }

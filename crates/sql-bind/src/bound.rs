@@ -16,6 +16,7 @@ use hobgoblin_front::Lock;
 
 use hobgoblin_sql_schema::SystemTable;
 use hobgoblin_sql_schema::catalog::{Index, Table};
+use hobgoblin_sql_schema::dialect::ColumnPlace;
 use hobgoblin_sql_schema::function::{Aggregate, Function, SetFunction, WindowFunction};
 use hobgoblin_sql_value::{Datum, Oid, TypeId};
 
@@ -72,6 +73,13 @@ pub enum Kind {
         plan: Arc<DomainPlan>,
         /// Whether it is an array whose elements must pass.
         each: bool,
+    },
+    /// A value as a column takes it, this expression's type.
+    Stored {
+        /// The value.
+        expr: Box<Expr>,
+        /// The column.
+        place: Arc<ColumnPlace>,
     },
     /// All.
     And(Vec<Expr>),
@@ -359,6 +367,8 @@ pub enum Distinct {
     All,
     /// On these output columns.
     On(Vec<usize>),
+    /// All rows count as one that are equal in these output columns.
+    By(Vec<usize>),
 }
 
 /// GROUP BY and the aggregates.
@@ -366,8 +376,14 @@ pub enum Distinct {
 pub struct Group {
     /// The keys.
     pub keys: Vec<Expr>,
+    /// How many of the keys are compared; those after them are of any row of a group.
+    pub compared: usize,
+    /// What a group shows of its keys, where that is not what is compared: taken from its first row. Of all keys or of none.
+    pub shown: Vec<Expr>,
     /// The grouping sets, each by places in `keys`; a plain GROUP BY is one set of all.
     pub sets: Vec<Vec<usize>>,
+    /// Whether groups come in the order of the keys, those of a set after those of the larger ones that they sum up.
+    pub nested: bool,
     /// The aggregates.
     pub aggregates: Vec<AggregateCall>,
     /// The calls of GROUPING, each by places in `keys`; their results come after the aggregates.
@@ -385,8 +401,12 @@ pub struct AggregateCall {
     pub types: Vec<TypeId>,
     /// DISTINCT.
     pub distinct: bool,
+    /// What tells its arguments apart under DISTINCT, where that is not themselves.
+    pub by: Vec<Expr>,
     /// ORDER BY inside the call: expressions and directions.
     pub order: Vec<(Expr, SortKey)>,
+    /// How many rows count, in that order.
+    pub most: Option<Expr>,
     /// FILTER.
     pub filter: Option<Expr>,
     /// WITHIN GROUP: the direct arguments of an ordered-set aggregate come first.
@@ -653,7 +673,9 @@ impl std::fmt::Debug for Kind {
             Kind::Param(at) => write!(f, "${}", at + 1),
             Kind::Column(c) => write!(f, "{}^{}.{}", c.source, c.depth, c.column),
             Kind::Call { function, args } => write!(f, "{}{args:?}", function.name),
-            Kind::Cast { expr, .. } | Kind::Domain { expr, .. } => write!(f, "cast({expr:?})"),
+            Kind::Cast { expr, .. } | Kind::Domain { expr, .. } | Kind::Stored { expr, .. } => {
+                write!(f, "cast({expr:?})")
+            }
             Kind::And(all) => write!(f, "and{all:?}"),
             Kind::Or(any) => write!(f, "or{any:?}"),
             _ => f.write_str("expression"),

@@ -26,6 +26,10 @@ pub(super) struct CallParts<'f> {
     pub(super) order: Vec<ast::OrderByExpr>,
     pub(super) filter: Option<&'f ast::Expr>,
     pub(super) within: &'f [ast::OrderByExpr],
+    /// What stands between the values that are joined.
+    pub(super) separator: Option<&'f ast::ValueWithSpan>,
+    /// How many rows count.
+    pub(super) limit: Option<&'f ast::Expr>,
 }
 
 impl Binder<'_> {
@@ -104,7 +108,10 @@ impl Binder<'_> {
         }
         let bound = self.arguments(list);
         self.set_clause(clause);
-        let (args, expanded) = bound?;
+        let (mut args, expanded) = bound?;
+        if let Some(separator) = parts.separator {
+            args.push(self.expression(&ast::Expr::Value(separator.clone()))?);
+        }
         if aggregate && args.iter().any(names_columns) && !args.iter().any(names_own_columns) {
             return Err(SqlError::unsupported("an aggregate over columns of an outer query"));
         }
@@ -127,7 +134,7 @@ impl Binder<'_> {
                 Ok(self.called(found.function, args, found.result))
             }
             Resolution::Aggregate(found) => {
-                if list.is_empty() {
+                if list.is_empty() && !self.rules.own_expressions {
                     return Err(Binding::AggregateOfNothing(name).into());
                 }
                 self.aggregate_call(found, args, &parts)
@@ -219,7 +226,8 @@ impl Binder<'_> {
                     let (schema, name) = self.dialect().split_name(name)?;
                     let Some((depth, source)) = self.source_named(schema.as_deref(), &name) else {
                         let name = name.into_owned();
-                        return Err(Binding::NoSource { schema: None, name }.into());
+                        let cause = Binding::NoSource { schema: None, name, column: None };
+                        return Err(cause.into());
                     };
                     args.push(self.whole_row(depth, source));
                 }
@@ -250,7 +258,7 @@ impl Binder<'_> {
             "xmlelement",
             "overlaps",
         ];
-        if !special.contains(&name) {
+        if !special.contains(&name) || self.rules.own_expressions {
             return Ok(None);
         }
         let (args, _) = self.arguments(list)?;
@@ -361,12 +369,16 @@ fn call_parts(function: &ast::Function) -> Result<CallParts<'_>> {
         order: Vec::new(),
         filter: function.filter.as_deref(),
         within: &function.within_group,
+        separator: None,
+        limit: None,
     };
     if let FunctionArguments::List(list) = &function.args {
         parts.distinct = matches!(list.duplicate_treatment, Some(DuplicateTreatment::Distinct));
         for clause in &list.clauses {
             match clause {
                 ast::FunctionArgumentClause::OrderBy(order) => parts.order = order.clone(),
+                ast::FunctionArgumentClause::Separator(text) => parts.separator = Some(text),
+                ast::FunctionArgumentClause::Limit(limit) => parts.limit = Some(limit),
                 other => return Err(SqlError::unsupported(format!("{other} in a call"))),
             }
         }

@@ -126,7 +126,7 @@ impl Binder<'_> {
     /// An expression whose type nothing told is text.
     pub(super) fn known(&mut self, expr: Expr) -> Result<Expr> {
         match expr.ty {
-            TypeId::UNKNOWN => self.implicit(expr, TypeId::TEXT),
+            TypeId::UNKNOWN if !self.rules.null_type => self.implicit(expr, TypeId::TEXT),
             _ => Ok(expr),
         }
     }
@@ -156,10 +156,21 @@ impl Binder<'_> {
             return self.implicit(expr, TypeId::BOOLEAN);
         }
         if expr.ty != TypeId::BOOLEAN {
+            if let Some(found) = self.dialect().condition(expr.ty) {
+                return Ok(self.called(found.function, vec![expr], found.result));
+            }
             let (wanted, given) = (self.type_name(TypeId::BOOLEAN), self.type_name(expr.ty));
             return Err(Binding::ArgumentType { clause, wanted, given }.into());
         }
         Ok(expr)
+    }
+
+    /// What compares as an expression does: of a text whose letters are not all that counts, what they weigh.
+    pub fn weighed(&mut self, expr: Expr) -> Result<Expr> {
+        match self.dialect().compared_as(expr.ty) {
+            Some(weight) => self.implicit(expr, weight),
+            None => Ok(expr),
+        }
     }
 
     /// Converts all to their common type.

@@ -3,8 +3,10 @@
 use sqlparser::ast::Ident;
 
 use super::bound::{ColumnRef, Expr, Kind};
+use super::scope::{Clause, NamedColumn, SourceColumn};
 use super::visit::visit;
 use super::{Binder, Scope};
+use hobgoblin_sql_schema::catalog::same_name;
 use hobgoblin_sql_schema::shape::Field;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::{Oid, TypeId};
@@ -20,18 +22,26 @@ impl Binder<'_> {
     pub(super) fn column(&mut self, ident: &Ident) -> Result<FoundColumn> {
         let name = self.fold(ident);
         let at = position(ident);
+        let caseless = self.rules.caseless_columns;
         for (depth, scope) in self.scopes.iter().rev().enumerate() {
             if depth > 0 && scope.opaque {
                 continue;
             }
-            let mut found = scope.columns.iter().filter(|column| column.name == name);
+            let having = scope.clause == Clause::Having && self.rules.output_names;
+            let named = if having { &scope.outputs } else { &scope.columns };
+            let same = |column: &&NamedColumn| same_name(&column.name, &name, caseless);
+            let mut found = named.iter().filter(same);
             if let Some(column) = found.next() {
-                if found.next().is_some() {
-                    return Err(place(Binding::AmbiguousColumn(name).into(), at));
+                if !having && found.next().is_some() {
+                    return Err(self.unfound(Binding::AmbiguousColumn(name).into(), at));
                 }
                 if let Kind::Column(column) = &column.expr.kind {
                     not_apart(scope, column.source)?;
                 }
+                let expr = deepen(column.expr.clone(), depth);
+                return Ok(FoundColumn { expr, origin: column.origin });
+            }
+            if let Some(column) = scope.outputs.iter().find(same) {
                 let expr = deepen(column.expr.clone(), depth);
                 return Ok(FoundColumn { expr, origin: column.origin });
             }
@@ -42,10 +52,30 @@ impl Binder<'_> {
             }
         }
         // The name of a source is its whole row.
-        if let Some((depth, source)) = self.source_named(None, &name) {
+        if !self.rules.output_names
+            && let Some((depth, source)) = self.source_named(None, &name)
+        {
             return Ok(FoundColumn { expr: self.whole_row(depth, source), origin: (0, 0) });
         }
-        Err(place(Binding::NoColumn(name).into(), at))
+        Err(self.unfound(Binding::NoColumn(name).into(), at))
+    }
+
+    /// The error of a name, with the clause it stands in.
+    fn unfound(&self, error: SqlError, at: Option<(u64, u64)>) -> SqlError {
+        let clause = match self.clause() {
+            Clause::Having => "HAVING",
+            Clause::Where => "WHERE",
+            Clause::On => "ON",
+            Clause::GroupBy => "GROUP BY",
+            Clause::From => "FROM",
+            Clause::Select
+            | Clause::Aggregate
+            | Clause::Window
+            | Clause::Values
+            | Clause::Plain
+            | Clause::Limit => return place(error, at),
+        };
+        place(error, at).within(clause)
     }
 
     /// The whole row of a source.
@@ -86,19 +116,21 @@ impl Binder<'_> {
         let at = parts.first().and_then(position);
         let Some((depth, source)) = self.source_named(schema.map(String::as_str), table) else {
             let (schema, name) = (schema.cloned(), table.clone());
-            return Err(place(Binding::NoSource { schema, name }.into(), at));
+            let column = Some(column.clone());
+            return Err(self.unfound(Binding::NoSource { schema, name, column }.into(), at));
         };
         let scope = &self.scopes[self.scopes.len() - 1 - depth];
         not_apart(scope, source)?;
         let found = &scope.sources[source];
-        let mut same =
-            found.columns.iter().enumerate().filter(|(_, c)| !c.hidden && c.name == *column);
+        let caseless = self.rules.caseless_columns;
+        let wanted = |c: &SourceColumn| !c.hidden && same_name(&c.name, column, caseless);
+        let mut same = found.columns.iter().enumerate().filter(|(_, c)| wanted(c));
         let Some((number, info)) = same.next() else {
             if let Some(found) = self.system_of(scope, depth, source, column)? {
                 return Ok(found);
             }
             let (source, column) = (table.clone(), column.clone());
-            return Err(place(Binding::NoColumnOfSource { source, column }.into(), at));
+            return Err(self.unfound(Binding::NoColumnOfSource { source, column }.into(), at));
         };
         if same.next().is_some() {
             return Err(place(Binding::AmbiguousColumn(column.clone()).into(), at));

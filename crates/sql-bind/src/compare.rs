@@ -42,17 +42,18 @@ impl Binder<'_> {
 
     fn row_compare(&mut self, left: Vec<Expr>, op: &str, right: Vec<Expr>) -> Result<Expr> {
         if left.len() != right.len() {
-            return Err(SqlError::syntax("unequal number of entries in row expressions"));
+            let words = "unequal number of entries in row expressions";
+            return Err(Binding::OperandColumns { wanted: left.len(), words }.into());
         }
         if op == "OVERLAPS" {
             let args = left.into_iter().chain(right).collect();
             return self.call("overlaps", args);
         }
         let pairs = left.into_iter().zip(right);
-        if op == "=" || op == "<>" {
+        if op == "=" || op == "<>" || op == "<=>" {
             let all: Result<Vec<Expr>> =
                 pairs.map(|(left, right)| self.operator(op, Some(left), right)).collect();
-            let kind = if op == "=" { Kind::And(all?) } else { Kind::Or(all?) };
+            let kind = if op == "<>" { Kind::Or(all?) } else { Kind::And(all?) };
             return Ok(Expr::new(kind, TypeId::BOOLEAN));
         }
         if !["<", "<=", ">", ">="].contains(&op) {
@@ -139,7 +140,8 @@ impl Binder<'_> {
             for item in list {
                 let (left, right) = (self.all(&fields)?, row_of(item).row);
                 let Some(right) = right else {
-                    return Err(SqlError::syntax("unequal number of entries in row expressions"));
+                    let words = "unequal number of entries in row expressions";
+                    return Err(Binding::OperandColumns { wanted: left.len(), words }.into());
                 };
                 let right = self.all(&right)?;
                 any.push(self.row_compare(left, "=", right)?);
@@ -245,6 +247,9 @@ impl Binder<'_> {
             Some(fields) => self.all(&fields)?,
             None => vec![self.expression(left)?],
         };
+        if self.rules.stores && query.limit_clause.is_some() {
+            return Err(SqlError::unsupported("LIMIT & IN/ALL/ANY/SOME subquery"));
+        }
         let query = self.subquery(query)?;
         self.any_of_query(left, op, query, all)
     }
@@ -261,7 +266,7 @@ impl Binder<'_> {
                 true => "subquery has too many columns",
                 false => "subquery has too few columns",
             };
-            return Err(SqlError::syntax(text));
+            return Err(Binding::OperandColumns { wanted: left.len(), words: text }.into());
         }
         let (mut lefts, mut functions) = (Vec::new(), Vec::new());
         for (at, left) in left.into_iter().enumerate() {

@@ -1,18 +1,20 @@
 //! Statements that change rows; UPDATE and DELETE.
 
 use hobgoblin_sql_schema::Dialect;
-use hobgoblin_sql_schema::dialect::Held;
+use hobgoblin_sql_schema::dialect::{Change, Held};
 use std::sync::Arc;
 
 use hobgoblin_front::Lock;
 use sqlparser::ast::{self, FromTable, SetExpr, TableFactor, UpdateTableFromKind};
 
 use super::Binder;
-use super::bound::dml::{Delete, Dml, DmlKind, Returning, Update};
+use super::assign::reads_earlier;
+use super::bound::dml::{Delete, Dml, DmlKind, InsertSource, Pick, Returning, Update};
 use super::bound::{Access, ColumnRef, Expr, From, ItemKind, Kind};
 use super::conjunct::split;
 use super::from::Tree;
 use super::scope::{Clause, Scope};
+use super::several::{is_joined, of_list};
 use super::system::{column_of, column_that};
 use super::target::{Target, Verb};
 use super::visit::read;
@@ -37,16 +39,50 @@ impl Binder<'_> {
     pub fn dml(&mut self, statement: &ast::Statement) -> Result<Dml> {
         let kind = match statement {
             ast::Statement::Insert(insert) => DmlKind::Insert(Box::new(self.insert(insert)?)),
+            ast::Statement::Update(update) if self.rules.stores && is_joined(&update.table) => {
+                DmlKind::Several(Box::new(self.update_several(update)?))
+            }
+            ast::Statement::Delete(delete) if self.rules.stores && of_list(delete) => {
+                DmlKind::Several(Box::new(self.delete_several(delete)?))
+            }
             ast::Statement::Update(update) => DmlKind::Update(Box::new(self.update(update)?)),
             ast::Statement::Delete(delete) => DmlKind::Delete(Box::new(self.delete(delete)?)),
             ast::Statement::Merge(merge) => DmlKind::Merge(Box::new(self.merge(merge)?)),
             _ => return Err(SqlError::unsupported("this statement in WITH")),
         };
+        self.own_reads(&kind)?;
         let mut dml = Dml { with: Vec::new(), kind, frozen: Vec::new() };
         if self.late_reads.contains(&dml.table().oid) {
             dml.frozen.push(Arc::clone(dml.table()));
         }
         Ok(dml)
+    }
+
+    /// Refuses to read a table that is changed, where the language does.
+    fn own_reads(&self, kind: &DmlKind) -> Result<()> {
+        if self.inner_reads.is_empty() {
+            return Ok(());
+        }
+        let (change, verb) = match kind {
+            DmlKind::Insert(_) => (Change::Insert, "INSERT"),
+            DmlKind::Update(_) | DmlKind::Merge(_) => (Change::Update, "UPDATE"),
+            DmlKind::Several(several) if several.deletes => (Change::DeleteSeveral, "DELETE"),
+            DmlKind::Several(_) => (Change::Update, "UPDATE"),
+            DmlKind::Delete(_) => (Change::Delete, "DELETE"),
+        };
+        // The rows of INSERT … SELECT are all there before the first is written.
+        if let DmlKind::Insert(insert) = kind
+            && matches!(insert.source, InsertSource::Query(..))
+        {
+            return Ok(());
+        }
+        let read = self.targets.iter().find(|target| self.inner_reads.contains(target));
+        match read.and_then(|oid| self.catalog.table(*oid)) {
+            Some(table) if self.dialect().refuses_own_reads(change, &self.env) => {
+                Err(Binding::ReadsTarget { table: table.name.clone(), verb }.into())
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The tables of a statement with changes in its WITH that one part changes and another reads.
@@ -123,11 +159,8 @@ impl Binder<'_> {
     }
 
     fn update(&mut self, ast: &ast::Update) -> Result<Update> {
-        if !ast.table.joins.is_empty()
-            || ast.limit.is_some()
-            || !ast.order_by.is_empty()
-            || ast.or.is_some()
-        {
+        let picks = ast.limit.is_some() || !ast.order_by.is_empty();
+        if !ast.table.joins.is_empty() || picks && !self.rules.stores || ast.or.is_some() {
             return Err(Binding::OtherDialect { form: "this form of UPDATE" }.into());
         }
         self.scopes.push(Scope { clause: Clause::Plain, ..Scope::default() });
@@ -147,15 +180,33 @@ impl Binder<'_> {
         let (from, recheck, sources) =
             self.changed_rows(&target, item, tables, ast.selection.as_ref())?;
         let sets = self.assignments(&ast.assignments, &target, &[0])?;
+        let in_order = self.rules.sets_in_order && reads_earlier(&sets, 0);
+        let pick = self.pick(&ast.order_by, ast.limit.as_ref())?;
+        let (spares, passes_over) = (self.rules.spares_same, self.ignore);
         let returning = self.returning(ast.returning.as_deref(), &target)?;
         let (checks, table) = (target.checks(), target.table);
         let lock = update_lock(&table, &sets);
         let keys = foreseen(&table, &sets);
-        Ok(Update { table, sources, from, recheck, sets, lock, keys, checks, returning })
+        Ok(Update {
+            table,
+            sources,
+            from,
+            recheck,
+            sets,
+            lock,
+            keys,
+            in_order,
+            spares,
+            passes_over,
+            pick,
+            checks,
+            returning,
+        })
     }
 
     fn delete(&mut self, ast: &ast::Delete) -> Result<Delete> {
-        if !ast.tables.is_empty() || ast.limit.is_some() || !ast.order_by.is_empty() {
+        let picks = ast.limit.is_some() || !ast.order_by.is_empty();
+        if !ast.tables.is_empty() || picks && !self.rules.stores {
             return Err(Binding::OtherDialect { form: "this form of DELETE" }.into());
         }
         let (FromTable::WithFromKeyword(tables) | FromTable::WithoutKeyword(tables)) = &ast.from;
@@ -177,8 +228,24 @@ impl Binder<'_> {
         let using = ast.using.as_deref().unwrap_or(&[]);
         let (from, recheck, sources) =
             self.changed_rows(&target, item, using, ast.selection.as_ref())?;
+        let pick = self.pick(&ast.order_by, ast.limit.as_ref())?;
         let returning = self.returning(ast.returning.as_deref(), &target)?;
-        Ok(Delete { table: target.table, sources, from, recheck, returning })
+        let (table, passes_over) = (target.table, self.ignore);
+        Ok(Delete { table, sources, from, recheck, passes_over, pick, returning })
+    }
+
+    /// ORDER BY and LIMIT of a change.
+    fn pick(
+        &mut self,
+        order: &[ast::OrderByExpr],
+        limit: Option<&ast::Expr>,
+    ) -> Result<Option<Box<Pick>>> {
+        if order.is_empty() && limit.is_none() {
+            return Ok(None);
+        }
+        let order = self.sort_expressions(order)?;
+        let limit = limit.map(|limit| self.row_count(limit, "LIMIT")).transpose()?;
+        Ok(Some(Box::new(Pick { order, limit })))
     }
 
     /// The rows to change: the table, what it is joined with, and WHERE.

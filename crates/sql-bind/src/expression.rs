@@ -33,6 +33,11 @@ impl Binder<'_> {
 
     fn any_expression(&mut self, ast: &ast::Expr) -> Result<Expr> {
         use ast::Expr as Ast;
+        if self.rules.own_expressions
+            && let Some(meaning) = self.dialect().meaning(ast, &self.env)?
+        {
+            return self.meant(meaning);
+        }
         Ok(match ast {
             Ast::Identifier(ident) => match self.keyword(ident) {
                 Some(found) => found?,
@@ -120,7 +125,8 @@ impl Binder<'_> {
             Ast::Subquery(query) => {
                 let query = self.subquery(query)?;
                 let [column] = query.columns.as_slice() else {
-                    return Err(SqlError::syntax("subquery must return only one column"));
+                    let words = "subquery must return only one column";
+                    return Err(Binding::OperandColumns { wanted: 1, words }.into());
                 };
                 let (ty, typmod) = (column.ty, column.typmod);
                 Expr { kind: Kind::Scalar(Box::new(query)), ty, typmod }

@@ -16,7 +16,7 @@ use super::scope::{Clause, NamedColumn, Source, SourceColumn};
 use super::visit::{read, sources};
 use super::{Binder, access};
 use hobgoblin_sql_schema::binding::{Construct, JoinSide};
-use hobgoblin_sql_schema::catalog::Found;
+use hobgoblin_sql_schema::catalog::{Found, same_name};
 use hobgoblin_sql_schema::function::Resolution;
 use hobgoblin_sql_schema::roomy::MAX_DEPTH;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
@@ -108,7 +108,9 @@ impl Binder<'_> {
             JoinOperator::Join(constraint) | JoinOperator::Inner(constraint) => {
                 (Side::Inner, constraint)
             }
-            JoinOperator::CrossJoin(constraint) => (Side::Inner, constraint),
+            JoinOperator::CrossJoin(constraint) | JoinOperator::StraightJoin(constraint) => {
+                (Side::Inner, constraint)
+            }
             JoinOperator::Left(constraint) | JoinOperator::LeftOuter(constraint) => {
                 (Side::Left, constraint)
             }
@@ -118,6 +120,7 @@ impl Binder<'_> {
             JoinOperator::FullOuter(constraint) => (Side::Full, constraint),
             _ => return Err(SqlError::unsupported("this kind of join")),
         };
+        let caseless = self.rules.caseless_columns;
         let using: Option<Vec<String>> = match constraint {
             JoinConstraint::Using(names) => {
                 let mut using = Vec::new();
@@ -129,7 +132,7 @@ impl Binder<'_> {
             JoinConstraint::Natural => Some(
                 left.columns
                     .iter()
-                    .filter(|l| right.columns.iter().any(|r| r.name == l.name))
+                    .filter(|l| right.columns.iter().any(|r| same_name(&r.name, &l.name, caseless)))
                     .map(|column| column.name.clone())
                     .collect(),
             ),
@@ -140,7 +143,8 @@ impl Binder<'_> {
         if let Some(using) = using {
             for name in &using {
                 let find = |columns: &[NamedColumn], side: JoinSide| {
-                    let mut found = columns.iter().filter(|column| column.name == *name);
+                    let same = |column: &&NamedColumn| same_name(&column.name, name, caseless);
+                    let mut found = columns.iter().filter(same);
                     let column = name.clone();
                     match (found.next(), found.next()) {
                         (Some(found), None) => Ok(found.clone()),
@@ -159,10 +163,23 @@ impl Binder<'_> {
                     Side::Right => second,
                     Side::Full => Expr { kind: Kind::Coalesce(vec![first, second]), ty, typmod },
                 };
-                columns.push(NamedColumn { name: name.clone(), expr, origin: a.origin });
+                let (name, origin) = match (self.rules.output_names, side) {
+                    (true, Side::Right) => (b.name, b.origin),
+                    (true, _) => (a.name, a.origin),
+                    (false, _) => (name.clone(), a.origin),
+                };
+                columns.push(NamedColumn { name, expr, origin, listed: true });
             }
-            let rest = left.columns.into_iter().chain(right.columns);
-            columns.extend(rest.filter(|column| !using.contains(&column.name)));
+            let mut sides = [left.columns, right.columns];
+            // RIGHT JOIN is a LEFT JOIN of the sides changed.
+            if self.rules.output_names && side == Side::Right {
+                sides.reverse();
+            }
+            let rest = sides.into_iter().flatten();
+            let merged = |column: &NamedColumn| {
+                using.iter().any(|name| same_name(name, &column.name, caseless))
+            };
+            columns.extend(rest.filter(|column| !merged(column)));
         } else {
             columns.extend(left.columns);
             columns.extend(right.columns);
@@ -196,6 +213,9 @@ impl Binder<'_> {
     fn factor(&mut self, factor: &TableFactor) -> Result<Part> {
         (self.go_on)()?;
         match factor {
+            TableFactor::Table { partitions, .. } if !partitions.is_empty() => {
+                Err(SqlError::unsupported("PARTITION"))
+            }
             TableFactor::Table {
                 name, alias, args: None, sample, with_ordinality: false, ..
             } => {
@@ -233,13 +253,15 @@ impl Binder<'_> {
                 let scope = self.scope();
                 let opaque = std::mem::replace(&mut scope.opaque, !lateral);
                 self.reach_into(&self.fold(&named.name));
+                self.derived += 1;
                 let query = self.query(subquery);
+                self.derived -= 1;
                 self.scope().opaque = opaque;
                 let query = query?;
                 let name = self.fold(&named.name);
                 let mut columns = query.columns.clone();
                 for column in &mut columns {
-                    if column.ty == TypeId::UNKNOWN {
+                    if column.ty == TypeId::UNKNOWN && !self.rules.null_type {
                         column.ty = TypeId::TEXT;
                     }
                 }
@@ -253,6 +275,7 @@ impl Binder<'_> {
                 }
                 Ok(part)
             }
+            TableFactor::JsonTable { .. } => Err(SqlError::unsupported("JSON_TABLE")),
             TableFactor::TableFunction { .. } => Err(SqlError::unsupported("TABLE(…)")),
             _ => Err(SqlError::unsupported("this item in FROM")),
         }
@@ -318,6 +341,9 @@ impl Binder<'_> {
                     return Err(Binding::NotPopulated(table.name.clone()).into());
                 }
                 self.reads.push(table.oid);
+                if self.rules.stores && self.scopes.len() > 1 && self.derived == 0 {
+                    self.inner_reads.push(table.oid);
+                }
                 self.relations.push((table.oid, Mode::AccessShare));
                 if self.late {
                     self.late_reads.push(table.oid);
@@ -408,6 +434,7 @@ impl Binder<'_> {
                 typmod: -1,
                 origin: (0, 0),
                 hidden: false,
+                listed: true,
             };
             match self.dialect().function(schema.as_deref(), &function, &types, self.env.names)? {
                 Resolution::Set(found, named) => {
@@ -465,6 +492,7 @@ impl Binder<'_> {
                 typmod: -1,
                 origin: (0, 0),
                 hidden: false,
+                listed: true,
             });
         }
         let record = |call: &SetCall| call.function.columns.is_empty();
@@ -549,7 +577,13 @@ impl Binder<'_> {
                     own: Vec::new(),
                     constant: false,
                 };
-                access::choose(&mut item, available, self.seen.as_deref(), self.dialect());
+                access::choose(
+                    &mut item,
+                    available,
+                    self.seen.as_deref(),
+                    self.dialect(),
+                    &self.env,
+                );
                 From::Item(Box::new(item))
             }
             Tree::Inner(..) => self.plan(part, ready, available),
@@ -624,10 +658,12 @@ fn has_query(expr: &Expr) -> bool {
 pub(super) fn star(columns: &[NamedColumn]) -> Vec<NamedColumn> {
     columns
         .iter()
+        .filter(|column| column.listed)
         .map(|column| NamedColumn {
             name: column.name.clone(),
             expr: deepen(column.expr.clone(), 0),
             origin: column.origin,
+            listed: true,
         })
         .collect()
 }

@@ -6,9 +6,10 @@ use super::Binder;
 use super::alike::alike;
 use super::bound::{Expr, Kind, OutputColumn};
 use super::scope::Clause;
-use super::select::position_of;
+use super::select::{is_rollup, position_of};
 use super::visit::read;
 use hobgoblin_sql_schema::binding::Construct;
+use hobgoblin_sql_schema::catalog::same_name;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 
 /// How many elements CUBE may have.
@@ -25,7 +26,8 @@ impl Binder<'_> {
         let GroupByExpr::Expressions(items, modifiers) = group_by else {
             return Err(SqlError::unsupported("GROUP BY ALL"));
         };
-        if !modifiers.is_empty() {
+        let rollup = is_rollup(group_by);
+        if !modifiers.is_empty() && !rollup {
             return Err(SqlError::unsupported("GROUP BY … WITH"));
         }
         let mut keys: Vec<Expr> = Vec::new();
@@ -81,6 +83,11 @@ impl Binder<'_> {
                 }
             }
             product = next;
+        }
+        if rollup && !several {
+            let all = product.pop().unwrap_or_default();
+            let sets = (0..=all.len()).rev().map(|count| all[..count].to_vec());
+            return Ok((keys, Some(sets.collect())));
         }
         Ok((keys, several.then_some(product)))
     }
@@ -143,7 +150,10 @@ impl Binder<'_> {
             && !self.is_column(ident)
         {
             let name = self.fold(ident);
-            if let Some((expr, _)) = outputs.iter().find(|(_, column)| column.name == name) {
+            let caseless = self.rules.caseless_columns;
+            let same =
+                |(_, column): &&(Expr, OutputColumn)| same_name(&column.name, &name, caseless);
+            if let Some((expr, _)) = outputs.iter().find(same) {
                 return from_output(expr).and_then(|expr| self.known(expr));
             }
         }

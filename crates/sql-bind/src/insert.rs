@@ -6,12 +6,13 @@ use sqlparser::ast::{self, ConflictTarget, OnConflictAction, OnInsert, SetExpr, 
 use sqlparser::tokenizer::Location;
 
 use super::Binder;
-use super::assign::{Place, Sets, empty, insertable, is_default, overridden};
-use super::bound::dml::{Conflict, ConflictUpdate, Insert, InsertSource};
+use super::assign::{Place, Sets, empty, insertable, is_default, overridden, reads_earlier};
+use super::bound::dml::{Conflict, ConflictUpdate, Insert, InsertSource, Twins};
 use super::bound::{ColumnRef, Expr, Kind, OutputColumn};
 use super::dml::update_lock;
 use super::scope::{Clause, Scope};
 use super::target::{Target, Verb};
+use super::visit::read;
 use hobgoblin_sql_schema::catalog::{ConstraintKind, Table};
 use hobgoblin_sql_schema::syntax::Overriding;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
@@ -28,15 +29,11 @@ pub(super) struct Columns {
 
 impl Binder<'_> {
     pub(super) fn insert(&mut self, ast: &ast::Insert) -> Result<Insert> {
-        if ast.or.is_some()
-            || ast.ignore
-            || ast.replace_into
-            || ast.overwrite
-            || !ast.assignments.is_empty()
-        {
+        let other = ast.ignore || ast.replace_into || !ast.assignments.is_empty();
+        if ast.or.is_some() || other && !self.rules.stores || ast.overwrite {
             return Err(Binding::OtherDialect { form: "this form of INSERT" }.into());
         }
-        if !ast.into {
+        if !ast.into && !self.rules.stores {
             let text = format!("syntax error at or near \"{}\"", ast.table);
             return Err(SqlError::syntax(text));
         }
@@ -44,13 +41,25 @@ impl Binder<'_> {
             return Err(SqlError::unsupported("INSERT into this"));
         };
         let target = self.target(name, Verb::Insert)?;
+        let mut reads_row = false;
         let (source, columns) = match &ast.source {
+            None if !ast.assignments.is_empty() => {
+                let (names, row) = assigned(&ast.assignments)?;
+                let place = ast.insert_token.0.span.start;
+                let columns = self.insert_columns(&names, place, &target)?;
+                self.insert_values(&[&row], &target, columns, &mut reads_row)?
+            }
             None => (InsertSource::Defaults, Vec::new()),
             Some(query) => {
                 let place = ast.insert_token.0.span.start;
                 let columns = self.insert_columns(&ast.columns, place, &target)?;
-                self.insert_source(query, &target, columns)?
+                self.insert_source(query, &target, columns, &mut reads_row)?
             }
+        };
+        let mut twins = match (ast.replace_into, ast.ignore) {
+            (true, _) => Twins::Replaced,
+            (false, true) => Twins::PassedOver,
+            (false, false) => Twins::Refused,
         };
         let alias = ast.table_alias.as_ref().map(|alias| self.fold(&alias.alias));
         let conflict = match &ast.on {
@@ -59,14 +68,18 @@ impl Binder<'_> {
                 let place = ast.insert_token.0.span.start;
                 Some(self.conflict(on, place, &target, alias.clone())?)
             }
+            Some(OnInsert::DuplicateKeyUpdate(sets)) if self.rules.stores => {
+                twins = self.twin_update(sets, ast.insert_alias.as_ref(), &target, ast.ignore)?;
+                None
+            }
             Some(_) => return Err(Binding::OtherDialect { form: "ON DUPLICATE KEY" }.into()),
         };
         self.scopes.push(Scope { clause: Clause::Plain, ..Scope::default() });
         self.scope().add(target.source(alias));
         let returning = self.returning(ast.returning.as_deref(), &target);
         self.scopes.pop();
-        let (returning, checks) = (returning?, target.checks());
-        Ok(Insert { table: target.table, source, columns, conflict, checks, returning })
+        let (returning, checks, table) = (returning?, target.checks(), target.table);
+        Ok(Insert { table, source, columns, conflict, twins, reads_row, checks, returning })
     }
 
     /// The list of columns of the INSERT at a place; all of them where there is none.
@@ -133,7 +146,16 @@ impl Binder<'_> {
         query: &ast::Query,
         target: &Target,
         mut columns: Columns,
+        reads_row: &mut bool,
     ) -> Result<(InsertSource, Vec<usize>)> {
+        if let SetExpr::Values(values) = &*query.body
+            && self.rules.stores
+            && query.with.is_none()
+        {
+            let rows: Vec<&[ast::Expr]> =
+                values.rows.iter().map(|row| row.content.as_slice()).collect();
+            return self.insert_values(&rows, target, columns, reads_row);
+        }
         if let SetExpr::Values(values) = &*query.body
             && query.with.is_none()
             && query.order_by.is_none()
@@ -157,6 +179,9 @@ impl Binder<'_> {
             return Ok((InsertSource::Rows(rows), given));
         }
         let mut query = self.query_for_insert(query)?;
+        if self.rules.stores && query.columns.len() != columns.places.len() {
+            return Err(Binding::ColumnCount { row: 1 }.into());
+        }
         columns.cut(query.columns.len())?;
         let mut sets = Sets::new();
         for (at, place) in columns.places.iter().enumerate() {
@@ -175,6 +200,76 @@ impl Binder<'_> {
         }
         let (numbers, fields) = sets.into_iter().unzip();
         Ok((InsertSource::Query(Box::new(query), fields), numbers))
+    }
+
+    /// The rows of VALUES where a value may be made of what the row holds so far.
+    fn insert_values(
+        &mut self,
+        rows: &[&[ast::Expr]],
+        target: &Target,
+        columns: Columns,
+        reads_row: &mut bool,
+    ) -> Result<(InsertSource, Vec<usize>)> {
+        let mut bound = Vec::with_capacity(rows.len());
+        let mut given: Option<Vec<usize>> = None;
+        for (at, row) in rows.iter().enumerate() {
+            // `()` is a row of defaults.
+            let empty = row.is_empty() && columns.implicit;
+            if !empty && row.len() != columns.places.len() {
+                return Err(Binding::ColumnCount { row: at + 1 }.into());
+            }
+            self.scopes.push(Scope { clause: Clause::Values, ..Scope::default() });
+            self.scope().add(target.source(None));
+            let sets = self.insert_row(row, target, &columns);
+            self.scopes.pop();
+            let (numbers, values): (Vec<usize>, Vec<Option<Expr>>) = sets?.into_iter().unzip();
+            *reads_row |= values.iter().flatten().any(reads_columns);
+            match (&given, empty) {
+                (_, true) => bound.push(Vec::new()),
+                (Some(_), false) => bound.push(values),
+                (None, false) => {
+                    given = Some(numbers);
+                    bound.push(values);
+                }
+            }
+        }
+        Ok((InsertSource::Rows(bound), given.unwrap_or_default()))
+    }
+
+    /// ON DUPLICATE KEY UPDATE.
+    fn twin_update(
+        &mut self,
+        sets: &[ast::Assignment],
+        alias: Option<&ast::InsertAliases>,
+        target: &Target,
+        passes_over: bool,
+    ) -> Result<Twins> {
+        self.scopes.push(Scope { clause: Clause::Plain, ..Scope::default() });
+        self.scope().add(target.source(None));
+        let name = alias.and_then(|alias| alias.row_alias.0.last()?.as_ident());
+        let name = name.map_or_else(String::new, |name| self.fold(name));
+        let mut proposed = target.source(Some(name));
+        proposed.visible = alias.is_some();
+        let renames = alias.and_then(|alias| alias.col_aliases.as_ref());
+        if let Some(names) = renames {
+            for (column, name) in proposed.columns.iter_mut().zip(names) {
+                column.name = self.fold(name);
+            }
+        }
+        let scope = self.scope();
+        scope.sources.push(proposed);
+        scope.proposed = Some(1);
+        if renames.is_some() {
+            let columns = scope.sources[1].named(1);
+            scope.columns.extend(columns);
+        }
+        let late = std::mem::replace(&mut self.late, true);
+        let sets = self.assignments(sets, target, &[0, 1]);
+        self.late = late;
+        self.scopes.pop();
+        let sets = sets?;
+        let in_order = self.rules.sets_in_order && reads_earlier(&sets, 0);
+        Ok(Twins::Updated { sets, in_order, passes_over })
     }
 
     fn conflict(
@@ -279,6 +374,27 @@ impl Columns {
         self.places.truncate(values);
         Ok(())
     }
+}
+
+/// The columns and values of `SET a = 1, b = 2`.
+fn assigned(sets: &[ast::Assignment]) -> Result<(Vec<ast::ObjectName>, Vec<ast::Expr>)> {
+    let pairs = sets.iter().map(|set| match &set.target {
+        ast::AssignmentTarget::ColumnName(name) => Ok((name.clone(), set.value.clone())),
+        ast::AssignmentTarget::Tuple(_) => {
+            Err(SqlError::unsupported("assigning to several columns at once"))
+        }
+    });
+    pairs.collect::<Result<Vec<_>>>().map(|pairs| pairs.into_iter().unzip())
+}
+
+/// Whether a value is made of columns of the row it is for.
+fn reads_columns(expr: &Expr) -> bool {
+    let mut found = false;
+    read::visit(expr, 0, &mut |expr, depth| {
+        found |= matches!(expr.kind, Kind::Column(column) if column.depth == depth);
+        !found
+    });
+    found
 }
 
 /// Whether an index that ON CONFLICT looks at belongs to a constraint that can be deferred.

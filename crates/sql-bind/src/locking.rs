@@ -97,6 +97,9 @@ impl Binder<'_> {
     /// Refuses a query with locking clauses as one of those that are combined.
     pub(super) fn combinable(&self, body: &ast::SetExpr) -> Result<()> {
         let ast::SetExpr::Query(query) = body else { return Ok(()) };
+        if self.rules.locks_any_query {
+            return Ok(());
+        }
         let Some(clause) = self.clauses.locking(query).next() else {
             return self.combinable(&query.body);
         };
@@ -111,6 +114,7 @@ impl Binder<'_> {
             Body::Select(select) => select,
             // One in parentheses.
             Body::Query(inner) => return self.lock(inner, clause),
+            Body::Values(_) | Body::SetOp { .. } if self.rules.locks_any_query => return Ok(()),
             Body::Values(_) if clause.implied => return Ok(()),
             Body::Values(_) => return Err(clause.refused(Unlockable::Values)),
             // PostgreSQL looks at what a view joins, and this joins nothing.
@@ -121,7 +125,7 @@ impl Binder<'_> {
         };
         let (mut tables, mut queries) = (Vec::new(), Vec::new());
         lockable(&select.from, &mut tables, &mut queries);
-        let why = clashing(select);
+        let why = clashing(select).filter(|_| !self.rules.locks_any_query);
         // PostgreSQL looks at a view only where it has something to lock.
         let checked = !clause.view || !tables.is_empty() || !queries.is_empty();
         if let (true, Some(why)) = (checked, why) {
@@ -136,9 +140,10 @@ impl Binder<'_> {
             };
             match item_of(&mut select.from, first).map(|item| &item.kind) {
                 Some(ItemKind::Table { .. } | ItemKind::Query(_)) | None => {}
-                Some(ItemKind::Cte(_)) => {
+                Some(ItemKind::Cte(_)) if !self.rules.locks_any_query => {
                     return Err(clause.refused(Unlockable::WithQuery));
                 }
+                Some(_) if self.rules.locks_any_query => {}
                 Some(_) => return Err(clause.refused(Unlockable::Function)),
             }
             tables.retain(|(source, _)| named.contains(source));
@@ -154,7 +159,7 @@ impl Binder<'_> {
                     _ => false,
                 }
             });
-        if missing {
+        if missing && !self.rules.locks_any_query {
             return Err(clause.refused(Unlockable::Nullable));
         }
         for (_, relation) in tables.iter().chain(&views) {

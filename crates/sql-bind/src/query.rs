@@ -20,6 +20,8 @@ use super::locking::reach_of;
 use super::scope::{Clause, Scope};
 use super::select::BoundSelect;
 use hobgoblin_sql_schema::Dialect;
+use hobgoblin_sql_schema::catalog::same_name;
+use hobgoblin_sql_schema::dialect::Rules;
 use hobgoblin_sql_schema::syntax::relations;
 use hobgoblin_sql_schema::{Binding, Problem, Result, SqlError};
 use hobgoblin_sql_value::TypeId;
@@ -163,9 +165,7 @@ impl Binder<'_> {
                 return Err(Binding::RecursionTwice(name.to_owned()).into());
             }
             if next.columns.len() != columns.len() {
-                return Err(SqlError::syntax(
-                    "each UNION query must have the same number of columns",
-                ));
+                return Err(Binding::UnevenUnion("UNION").into());
             }
             for (at, column) in columns.iter().enumerate() {
                 if next.columns[at].ty != column.ty {
@@ -174,7 +174,7 @@ impl Binder<'_> {
                         "UNION",
                         self.env.names,
                     )?;
-                    if wide != column.ty {
+                    if wide != column.ty && !self.rules.stores {
                         let cause = Binding::RecursionType {
                             name: name.to_owned(),
                             position: at + 1,
@@ -242,19 +242,22 @@ impl Binder<'_> {
                 let inner = binder.any_query_ast(inner, keep_unknown)?;
                 let columns = inner.columns.clone();
                 let mut query = plain(Body::Query(Box::new(inner)), columns);
-                query.order = output_order(order, &query.columns, binder.dialect())?;
+                query.order = output_order(order, &query.columns, binder.dialect(), binder.rules)?;
                 Ok(query)
             }
             SetExpr::Values(values) => {
                 let rows: Vec<&Vec<ast::Expr>> =
                     values.rows.iter().map(|row| &row.content).collect();
                 let mut query = binder.values(&rows, keep_unknown)?;
-                query.order = output_order(order, &query.columns, binder.dialect())?;
+                query.order = output_order(order, &query.columns, binder.dialect(), binder.rules)?;
                 Ok(query)
             }
             SetExpr::SetOperation { left, op, set_quantifier, right } => {
                 let mut query = binder.set_operation(left, op, set_quantifier, right)?;
-                query.order = output_order(order, &query.columns, binder.dialect())?;
+                if binder.rules.output_names && !order.iter().all(is_output) {
+                    return binder.ordered_over(query, order);
+                }
+                query.order = output_order(order, &query.columns, binder.dialect(), binder.rules)?;
                 Ok(query)
             }
             // Where it is a query it was read as SELECT * FROM it.
@@ -280,7 +283,10 @@ impl Binder<'_> {
         for at in 0..width {
             let types: Vec<TypeId> = bound.iter().map(|row| row[at].ty).collect();
             let unknown = types.iter().all(|&ty| ty == TypeId::UNKNOWN);
-            let name = format!("column{}", at + 1);
+            let name = match (self.rules.output_names, rows.first()) {
+                (true, Some(row)) => self.dialect().output_name(&row[at]),
+                _ => format!("column{}", at + 1),
+            };
             let mut column = OutputColumn { name, ty: TypeId::UNKNOWN, typmod: -1, origin: (0, 0) };
             if !(unknown && keep_unknown) {
                 let ty = self.dialect().common_type(&types, "VALUES", self.env.names)?;
@@ -320,8 +326,7 @@ impl Binder<'_> {
         let mut left = self.set_expr(left, &[], true)?;
         let mut right = self.set_expr(right, &[], true)?;
         if left.columns.len() != right.columns.len() {
-            let text = format!("each {word} query must have the same number of columns");
-            return Err(SqlError::syntax(text));
+            return Err(Binding::UnevenUnion(word).into());
         }
         let mut columns = left.columns.clone();
         for (at, column) in columns.iter_mut().enumerate() {
@@ -379,26 +384,30 @@ impl Binder<'_> {
         bound
     }
 
+    /// How many rows a clause says.
+    pub(super) fn row_count(&mut self, ast: &ast::Expr, clause: &'static str) -> Result<Expr> {
+        // LIMIT ALL and LIMIT NULL are no limit.
+        let expr = self.expression(ast).map_err(|error| match error.binding() {
+            Some(cause) if cause.is_unknown_column() || cause.is_unknown_source() => {
+                Binding::VariableCount { clause }.into()
+            }
+            _ => error,
+        })?;
+        if expr.ty != TypeId::UNKNOWN && expr.ty != TypeId::BIGINT {
+            let names = self.env.names;
+            let context = self.dialect().cast_context(expr.ty, TypeId::BIGINT, names);
+            if context.is_none_or(|context| context > CastContext::Assignment) {
+                let (wanted, given) = (self.type_name(TypeId::BIGINT), self.type_name(expr.ty));
+                return Err(Binding::ArgumentType { clause, wanted, given }.into());
+            }
+        }
+        self.assign(expr, TypeId::BIGINT, -1, clause)
+    }
+
     fn limits_in_scope(&mut self, ast: &ast::Query, query: &mut Query) -> Result<()> {
         let clauses = self.clauses.clone();
-        let mut bigint = |ast: &ast::Expr, clause: &'static str| {
-            // LIMIT ALL and LIMIT NULL are no limit.
-            let expr = self.expression(ast).map_err(|error| match error.binding() {
-                Some(cause) if cause.is_unknown_column() || cause.is_unknown_source() => {
-                    Binding::VariableCount { clause }.into()
-                }
-                _ => error,
-            })?;
-            if expr.ty != TypeId::UNKNOWN && expr.ty != TypeId::BIGINT {
-                let names = self.env.names;
-                let context = self.dialect().cast_context(expr.ty, TypeId::BIGINT, names);
-                if context.is_none_or(|context| context > CastContext::Assignment) {
-                    let (wanted, given) = (self.type_name(TypeId::BIGINT), self.type_name(expr.ty));
-                    return Err(Binding::ArgumentType { clause, wanted, given }.into());
-                }
-            }
-            self.assign(expr, TypeId::BIGINT, -1, clause)
-        };
+        let commas = self.rules.output_names;
+        let mut bigint = |ast: &ast::Expr, clause: &'static str| self.row_count(ast, clause);
         match &ast.limit_clause {
             None => {}
             Some(LimitClause::LimitOffset { limit, offset, limit_by }) => {
@@ -408,6 +417,10 @@ impl Binder<'_> {
                 query.limit = limit.as_ref().map(|limit| bigint(limit, "LIMIT")).transpose()?;
                 query.offset =
                     offset.as_ref().map(|offset| bigint(&offset.value, "OFFSET")).transpose()?;
+            }
+            Some(LimitClause::OffsetCommaLimit { offset, limit }) if commas => {
+                query.limit = Some(bigint(limit, "LIMIT")?);
+                query.offset = Some(bigint(offset, "OFFSET")?);
             }
             Some(LimitClause::OffsetCommaLimit { .. }) => {
                 return Err(SqlError::syntax("LIMIT #,# syntax is not supported")
@@ -435,7 +448,16 @@ impl Binder<'_> {
     }
 }
 
-fn plain(body: Body, columns: Vec<OutputColumn>) -> Query {
+/// Whether ORDER BY has a column of the result by its name or place.
+fn is_output(item: &ast::OrderByExpr) -> bool {
+    match &item.expr {
+        ast::Expr::Identifier(_) => true,
+        ast::Expr::Value(value) => matches!(value.value, ast::Value::Number(..)),
+        _ => false,
+    }
+}
+
+pub(super) fn plain(body: Body, columns: Vec<OutputColumn>) -> Query {
     Query {
         with: Vec::new(),
         body,
@@ -467,14 +489,17 @@ fn output_order(
     order: &[ast::OrderByExpr],
     columns: &[OutputColumn],
     dialect: &dyn Dialect,
+    rules: Rules,
 ) -> Result<Vec<SortKey>> {
     let mut keys = Vec::new();
     for item in order {
         let at = match &item.expr {
             ast::Expr::Identifier(ident) => {
                 let name = dialect.fold(ident).into_owned();
-                let found = columns.iter().position(|column| column.name == name);
-                found.ok_or(Binding::NoColumn(name))?
+                let same =
+                    |column: &OutputColumn| same_name(&column.name, &name, rules.caseless_columns);
+                let found = columns.iter().position(same);
+                found.ok_or_else(|| SqlError::from(Binding::NoColumn(name)).within("ORDER BY"))?
             }
             ast::Expr::Value(value) if matches!(&value.value, ast::Value::Number(..)) => {
                 let ast::Value::Number(text, _) = &value.value else { continue };
@@ -486,7 +511,7 @@ fn output_order(
             }
             _ => return Err(Binding::SortKeyNotOutput.into()),
         };
-        keys.push(direction(&item.options, at)?);
+        keys.push(direction(&item.options, at, rules)?);
     }
     Ok(keys)
 }

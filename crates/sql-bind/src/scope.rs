@@ -35,6 +35,10 @@ pub struct Scope {
     pub windows: Vec<WindowCall>,
     /// Its set-returning calls so far.
     pub sets: Vec<SetCall>,
+    /// The columns of the select list by their names, where other clauses see them.
+    pub outputs: Vec<NamedColumn>,
+    /// The row that an INSERT proposes, by its source, where what is done to the row in its way is bound.
+    pub proposed: Option<usize>,
     /// The windows named by WINDOW.
     pub named_windows: Vec<(String, WindowDefinition)>,
 }
@@ -97,6 +101,8 @@ pub struct SourceColumn {
     pub origin: (Oid, i16),
     /// Whether it is there only by place (a dropped column).
     pub hidden: bool,
+    /// Whether `*` lists it.
+    pub listed: bool,
 }
 
 /// A column that a name without a qualifier may mean.
@@ -108,6 +114,8 @@ pub struct NamedColumn {
     pub expr: Expr,
     /// Where it comes from, for the client.
     pub origin: (Oid, i16),
+    /// Whether `*` lists it.
+    pub listed: bool,
 }
 
 impl Scope {
@@ -126,7 +134,8 @@ impl Source {
         let columns = table.columns.iter().zip(1..).map(|(column, number)| {
             let (ty, typmod) = column.declared();
             let (name, hidden) = (column.name.clone(), column.dropped);
-            SourceColumn { name, ty, typmod, origin: (table.oid, number), hidden }
+            let (origin, listed) = ((table.oid, number), !column.hidden);
+            SourceColumn { name, ty, typmod, origin, hidden, listed }
         });
         Source {
             schema: alias.is_none().then(|| table.schema.clone()),
@@ -148,6 +157,7 @@ impl Source {
             typmod: -1,
             origin: (table.oid, number),
             hidden: false,
+            listed: true,
         });
         Source {
             schema: alias.is_none().then(|| table.schema.to_owned()),
@@ -169,6 +179,7 @@ impl Source {
             typmod: column.typmod,
             origin: column.origin,
             hidden: false,
+            listed: true,
         });
         Source {
             alias,
@@ -191,6 +202,7 @@ impl Source {
                 typmod: *typmod,
                 origin: (view.oid, number),
                 hidden: false,
+                listed: true,
             });
         Source {
             schema: alias.is_none().then(|| view.schema.clone()),
@@ -211,6 +223,7 @@ impl Source {
             name: column.name.clone(),
             expr: column.expr(0, place, at),
             origin: column.origin,
+            listed: column.listed,
         });
         named.collect()
     }

@@ -9,7 +9,9 @@
 //! Conditions of WHERE and of inner joins are one list of conjuncts, from which `from.rs` gives each source those that
 //! need it last.
 
-use sqlparser::ast::{self, SelectItem, SelectItemQualifiedWildcardKind};
+use sqlparser::ast::{
+    self, GroupByExpr, GroupByWithModifier, SelectItem, SelectItemQualifiedWildcardKind,
+};
 
 use super::Binder;
 use super::aggregate::{Groupings, direction};
@@ -17,10 +19,18 @@ use super::alike::alike;
 use super::bound::{ColumnRef, Distinct, Expr, Group, Kind, OutputColumn, Select, SortKey};
 use super::conjunct::split;
 use super::from::{Tree, star};
-use super::scope::{Clause, Scope};
+use super::scope::{Clause, NamedColumn, Scope};
 use super::visit::{visit, visit_set, visit_window};
+use hobgoblin_sql_schema::catalog::same_name;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
+
+/// GROUP BY: its keys, the sets of them where there are several, and whether these are those of WITH ROLLUP.
+pub(super) struct Keys {
+    pub(super) keys: Vec<Expr>,
+    pub(super) sets: Option<Vec<Vec<usize>>>,
+    pub(super) rollup: bool,
+}
 
 /// A bound SELECT with its columns and sort keys.
 pub(super) struct BoundSelect {
@@ -80,7 +90,20 @@ impl Binder<'_> {
             false => self.select_list(&ast.projection)?,
         };
         let visible = outputs.len();
+        if self.rules.output_names {
+            let named = |(expr, column): &(Expr, OutputColumn)| NamedColumn {
+                name: column.name.clone(),
+                expr: expr.clone(),
+                origin: column.origin,
+                listed: true,
+            };
+            self.scope().outputs = outputs.iter().map(named).collect();
+        }
         let (keys, sets) = self.group_by(&ast.group_by, &outputs)?;
+        let rollup = is_rollup(&ast.group_by);
+        if self.rules.output_names && ast.having.is_some() {
+            self.name_keys(&keys);
+        }
         let having = match &ast.having {
             Some(having) => {
                 self.scope().clause = Clause::Having;
@@ -90,7 +113,12 @@ impl Binder<'_> {
             }
             None => None,
         };
-        let sort = self.order_by(order, &mut outputs, visible)?;
+        let sorted = self.order_by(order, &mut outputs, visible);
+        let sort = sorted.map_err(|error| match self.rules.output_names {
+            true => error.within("ORDER BY"),
+            false => error,
+        })?;
+        self.scope().outputs.clear();
         let distinct = self.distinct_clause(ast.distinct.as_ref(), &mut outputs, visible, &sort)?;
         if distinct == Distinct::All && outputs.len() > visible {
             return Err(Binding::SortKeyNotDistinct { aggregate: false }.into());
@@ -105,21 +133,29 @@ impl Binder<'_> {
         }
         let columns = outputs[..visible].iter().map(|(_, column)| column.clone()).collect();
         let project = outputs.into_iter().map(|(expr, _)| expr).collect();
-        let select = self.finish_select(tree, conditions, keys, sets, having, project, distinct)?;
+        let keys = Keys { keys, sets, rollup };
+        let select = self.finish_select(tree, conditions, keys, having, project, distinct)?;
         Ok(BoundSelect { select, columns, order: sort })
     }
 
     #[allow(clippy::too_many_arguments)]
-    fn finish_select(
+    pub(super) fn finish_select(
         &mut self,
         mut tree: Tree,
         mut conditions: Vec<Expr>,
-        mut keys: Vec<Expr>,
-        key_sets: Option<Vec<Vec<usize>>>,
+        keys: Keys,
         mut having: Option<Expr>,
         mut project: Vec<Expr>,
         distinct: Distinct,
     ) -> Result<Select> {
+        let Keys { mut keys, sets: key_sets, rollup } = keys;
+        // HAVING without groups is a condition on rows.
+        if self.rules.output_names && keys.is_empty() && key_sets.is_none() {
+            let scope = self.scope();
+            if scope.aggregates.is_empty() && !scope.grouping && scope.windows.is_empty() {
+                having.take().into_iter().for_each(|having| split(having, &mut conditions));
+            }
+        }
         let scope = self.scope();
         let plain =
             scope.aggregates.is_empty() && scope.windows.is_empty() && scope.sets.is_empty();
@@ -160,6 +196,19 @@ impl Binder<'_> {
                 return Err(error);
             }
             let count = keys.len();
+            // What came in by no dependency is of any row.
+            let compared = match count > fixed && self.dialect().groups_loosely(&self.env) {
+                true => fixed,
+                false => count,
+            };
+            let weights = keys.iter().any(|key| self.dialect().compared_as(key.ty).is_some());
+            let mut shown = Vec::new();
+            if weights || compared < count {
+                shown.clone_from(&keys);
+                for key in &mut keys[..compared] {
+                    *key = self.weighed(key.clone())?;
+                }
+            }
             let mut place = |expr: &mut Expr| Self::place_aggregates(expr, count);
             project.iter_mut().for_each(&mut place);
             having.iter_mut().for_each(&mut place);
@@ -169,11 +218,11 @@ impl Binder<'_> {
             for call in &mut sets {
                 call.args.iter_mut().for_each(&mut place);
             }
-            let key_sets = key_sets.unwrap_or_else(|| vec![(0..count).collect()]);
+            let key_sets = key_sets.unwrap_or_else(|| vec![(0..compared).collect()]);
             // Keys that came in by dependency belong to every set.
             let key_sets = key_sets
                 .into_iter()
-                .map(|set| set.into_iter().chain(fixed..count).collect::<Vec<_>>())
+                .map(|set| set.into_iter().chain(fixed..compared).collect::<Vec<_>>())
                 .map(|mut set| {
                     set.sort_unstable();
                     set.dedup();
@@ -181,7 +230,15 @@ impl Binder<'_> {
                 })
                 .collect();
             let aggregates = std::mem::take(&mut aggregates);
-            group = Some(Group { keys, sets: key_sets, aggregates, groupings: groupings.calls });
+            group = Some(Group {
+                keys,
+                compared,
+                shown,
+                sets: key_sets,
+                nested: rollup,
+                aggregates,
+                groupings: groupings.calls,
+            });
         }
         let base = if grouped { 1 } else { sources };
         let set_source = base + usize::from(!windows.is_empty());
@@ -262,11 +319,12 @@ impl Binder<'_> {
                     let (schema, table) = self.dialect().split_name(name)?;
                     let Some((depth, source)) = self.source_named(schema.as_deref(), &table) else {
                         let name = table.into_owned();
-                        return Err(Binding::NoSource { schema: None, name }.into());
+                        return Err(Binding::NoSource { schema: None, name, column: None }.into());
                     };
                     let scope = &self.scopes[self.scopes.len() - 1 - depth];
                     let found = &scope.sources[source];
-                    for (at, column) in found.columns.iter().enumerate().filter(|(_, c)| !c.hidden)
+                    for (at, column) in
+                        found.columns.iter().enumerate().filter(|(_, c)| !c.hidden && c.listed)
                     {
                         let expr = column.expr(depth, source, at);
                         outputs.push(named(expr, column.name.clone(), column.origin));
@@ -317,11 +375,13 @@ impl Binder<'_> {
 
     pub(super) fn is_column(&self, ident: &ast::Ident) -> bool {
         let name = self.fold(ident);
-        self.scopes.iter().any(|scope| scope.columns.iter().any(|column| column.name == name))
+        let caseless = self.rules.caseless_columns;
+        let same = |column: &NamedColumn| same_name(&column.name, &name, caseless);
+        self.scopes.iter().any(|scope| scope.columns.iter().any(same))
     }
 
     /// ORDER BY: keys over the output, hidden columns added for what is not in it.
-    fn order_by(
+    pub(super) fn order_by(
         &mut self,
         order: &[ast::OrderByExpr],
         outputs: &mut Vec<(Expr, OutputColumn)>,
@@ -331,7 +391,8 @@ impl Binder<'_> {
         for item in order {
             let column = self.output_place(&item.expr, outputs, visible, "ORDER BY")?;
             self.has_order(outputs[column].0.ty)?;
-            keys.push(direction(&item.options, column)?);
+            let column = self.weighed_output(column, outputs)?;
+            keys.push(direction(&item.options, column, self.rules)?);
         }
         Ok(keys)
     }
@@ -352,10 +413,11 @@ impl Binder<'_> {
         }
         if let ast::Expr::Identifier(ident) = item {
             let name = self.fold(ident);
+            let caseless = self.rules.caseless_columns;
             let mut found = outputs[..visible]
                 .iter()
                 .enumerate()
-                .filter(|(_, (_, column))| column.name == name);
+                .filter(|(_, (_, column))| same_name(&column.name, &name, caseless));
             if let Some((at, (expr, _))) = found.next() {
                 if found.any(|(_, (other, _))| !alike(expr, other)) {
                     return Err(Binding::AmbiguousOutput { clause, name }.into());
@@ -376,6 +438,32 @@ impl Binder<'_> {
         Ok(outputs.len() - 1)
     }
 
+    /// The place of what compares as an output does, added to the outputs where it is something else.
+    fn weighed_output(
+        &mut self,
+        at: usize,
+        outputs: &mut Vec<(Expr, OutputColumn)>,
+    ) -> Result<usize> {
+        if self.dialect().compared_as(outputs[at].0.ty).is_none() {
+            return Ok(at);
+        }
+        let expr = self.weighed(outputs[at].0.clone())?;
+        if let Some(known) = outputs.iter().position(|(known, _)| alike(known, &expr)) {
+            return Ok(known);
+        }
+        outputs.push(named(expr, String::new(), (0, 0)));
+        Ok(outputs.len() - 1)
+    }
+
+    /// Lets HAVING find the columns that are grouped by, before what the select list has by their names.
+    fn name_keys(&mut self, keys: &[Expr]) {
+        let scope = self.scope();
+        let key = |column: &&NamedColumn| keys.iter().any(|key| alike(key, &column.expr));
+        let mut named: Vec<NamedColumn> = scope.columns.iter().filter(key).cloned().collect();
+        named.append(&mut scope.outputs);
+        scope.outputs = named;
+    }
+
     fn distinct_clause(
         &mut self,
         distinct: Option<&ast::Distinct>,
@@ -389,7 +477,14 @@ impl Binder<'_> {
                 for (expr, _) in &outputs[..visible] {
                     self.has_equality(expr.ty)?;
                 }
-                Ok(Distinct::All)
+                if !self.rules.output_names {
+                    return Ok(Distinct::All);
+                }
+                let mut places = Vec::with_capacity(visible);
+                for at in 0..visible {
+                    places.push(self.weighed_output(at, outputs)?);
+                }
+                Ok(Distinct::By(places))
             }
             Some(ast::Distinct::On(items)) => {
                 let mut places = Vec::new();
@@ -459,6 +554,12 @@ fn refuse_foreign_syntax(ast: &ast::Select) -> Result<()> {
         return Ok(());
     };
     Err(SqlError::unsupported(foreign))
+}
+
+/// Whether GROUP BY sums up its groups too: WITH ROLLUP.
+pub(super) fn is_rollup(group_by: &GroupByExpr) -> bool {
+    matches!(group_by, GroupByExpr::Expressions(_, modifiers)
+        if matches!(modifiers.as_slice(), [GroupByWithModifier::Rollup]))
 }
 
 /// The row of `(row).*`.

@@ -14,7 +14,7 @@ use super::bound::{Body, Distinct, Expr, Kind, Query};
 use super::visit::visit;
 use super::{Binder, Source};
 use hobgoblin_sql_schema::binding::Obstacle;
-use hobgoblin_sql_schema::catalog::{CheckOption, Found, Table, View};
+use hobgoblin_sql_schema::catalog::{CheckOption, Found, Table, View, same_name};
 use hobgoblin_sql_schema::{Binding, Result};
 
 pub(super) use hobgoblin_sql_schema::binding::Verb;
@@ -57,9 +57,13 @@ impl Target {
 
     /// The place of a column in [`Self::source`].
     pub(super) fn position(&self, name: &str, dialect: &dyn Dialect) -> Result<usize> {
+        let caseless = dialect.rules().caseless_columns;
         let found = match &self.view {
-            None => self.table.column(name),
-            Some(through) => through.view.columns.iter().position(|(column, _, _)| column == name),
+            None => self.table.column_named(name, caseless),
+            Some(through) => {
+                let mut columns = through.view.columns.iter();
+                columns.position(|(column, _, _)| same_name(column, name, caseless))
+            }
         };
         let system = || dialect.system_columns().iter().any(|column| column.name == name);
         if found.is_none() && self.view.is_none() && system() {
@@ -74,7 +78,7 @@ impl Target {
     /// The places of the columns that an INSERT without a list means.
     pub(super) fn positions(&self) -> Vec<usize> {
         match &self.view {
-            None => self.table.live().map(|(at, _)| at).collect(),
+            None => self.table.live().filter(|(_, c)| !c.hidden).map(|(at, _)| at).collect(),
             Some(through) => (0..through.view.columns.len()).collect(),
         }
     }

@@ -39,6 +39,7 @@ macro_rules! walks {
                 | Kind::Row(all) => each(all, depth, f),
                 Kind::Cast { expr, .. }
                 | Kind::Domain { expr, .. }
+                | Kind::Stored { expr, .. }
                 | Kind::Spread(expr)
                 | Kind::Not(expr)
                 | Kind::IsNull(expr, _)
@@ -148,6 +149,7 @@ macro_rules! walks {
             each(&$($mut)? select.recheck, depth, f);
             if let Some(group) = &$($mut)? select.group {
                 each(&$($mut)? group.keys, depth, f);
+                each(&$($mut)? group.shown, depth, f);
                 for call in &$($mut)? group.aggregates {
                     visit_aggregate(call, depth, f);
                 }
@@ -172,6 +174,7 @@ macro_rules! walks {
         /// The same for an aggregate call.
         pub fn visit_aggregate(call: &$($mut)? AggregateCall, depth: usize, f: &mut Step<'_>) {
             each(&$($mut)? call.args, depth, f);
+            each(&$($mut)? call.by, depth, f);
             each(&$($mut)? call.direct, depth, f);
             for (expr, _) in &$($mut)? call.order {
                 visit(expr, depth, f);

@@ -106,7 +106,7 @@ impl Binder<'_> {
             let expr = self.expression(expr)?;
             let expr = self.known(expr)?;
             self.has_equality(expr.ty)?;
-            partition.push(expr);
+            partition.push(self.weighed(expr)?);
         }
         let mut order = self.sort_expressions(&spec.order_by)?;
         self.widen_range(spec, &mut order)?;

@@ -29,6 +29,29 @@ impl Running {
     }
 }
 
+/// A group as it is gathered.
+struct Begun {
+    /// What it is known by.
+    keys: Vec<Datum>,
+    /// What it shows, where that is something else: taken from its first row.
+    shown: Option<Vec<Datum>>,
+    running: Vec<Running>,
+}
+
+/// The order of groups by their keys, of which so many count; a sum comes after what it sums up.
+fn nested((a, most): &(Vec<Datum>, usize), (b, other): &(Vec<Datum>, usize)) -> Ordering {
+    for at in 0..*most.min(other) {
+        let order = match (a[at].is_null(), b[at].is_null()) {
+            (false, false) => a[at].compare(&b[at]),
+            (a, b) => b.cmp(&a),
+        };
+        if order.is_ne() {
+            return order;
+        }
+    }
+    other.cmp(most)
+}
+
 impl Exec<'_> {
     /// The groups of a query: one tuple each, of keys and aggregates.
     pub(super) fn group(
@@ -39,8 +62,7 @@ impl Exec<'_> {
     ) -> Result<Vec<Tuple>> {
         let mut places: Vec<HashTable<usize>> =
             group.sets.iter().map(|_| HashTable::new()).collect();
-        let mut groups: Vec<Vec<(Vec<Datum>, Vec<Running>)>> =
-            group.sets.iter().map(|_| Vec::new()).collect();
+        let mut groups: Vec<Vec<Begun>> = group.sets.iter().map(|_| Vec::new()).collect();
         let hasher = DefaultHashBuilder::default();
         let hash_of = |set: &[usize], keys: &[Datum]| {
             let mut state = hasher.build_hasher();
@@ -52,7 +74,8 @@ impl Exec<'_> {
         // Without keys there is one group even of no rows.
         for (set, groups) in group.sets.iter().zip(&mut groups) {
             if set.is_empty() {
-                groups.push((vec![Datum::Null; group.keys.len()], begin()));
+                let keys = vec![Datum::Null; group.keys.len()];
+                groups.push(Begun { keys, shown: None, running: begin() });
             }
         }
         if let Some(found) = self.extremes(select, group, start)? {
@@ -61,7 +84,7 @@ impl Exec<'_> {
         let stream = self.stream_of(select, &[], None).map(|(stream, _)| stream);
         self.stream_from(stream, &select.from, start, &mut |exec, tuple| {
             keys.clear();
-            for key in &group.keys {
+            for key in &group.keys[..group.compared] {
                 keys.push(exec.eval(key, tuple)?);
             }
             for (at, set) in group.sets.iter().enumerate() {
@@ -71,31 +94,46 @@ impl Exec<'_> {
                     let hash = hash_of(set, &keys);
                     let groups = &mut groups[at];
                     let same = |&place: &usize| {
-                        let known: &[Datum] = &groups[place].0;
+                        let known: &[Datum] = &groups[place].keys;
                         set.iter().all(|&key| known[key].equal(&keys[key]))
                     };
                     match places[at].find(hash, same) {
                         Some(&place) => place,
                         None => {
-                            let mut shown = vec![Datum::Null; keys.len()];
-                            set.iter().for_each(|&key| shown[key] = keys[key].clone());
-                            groups.push((shown, begin()));
+                            let mut own = vec![Datum::Null; group.keys.len()];
+                            set.iter().for_each(|&key| own[key] = keys[key].clone());
+                            groups.push(Begun { keys: own, shown: None, running: begin() });
                             let place = groups.len() - 1;
-                            let rehash = |&place: &usize| hash_of(set, &groups[place].0);
+                            let rehash = |&place: &usize| hash_of(set, &groups[place].keys);
                             places[at].insert_unique(hash, place, rehash);
                             place
                         }
                     }
                 };
-                for (call, running) in group.aggregates.iter().zip(&mut groups[at][place].1) {
+                let begun = &mut groups[at][place];
+                if !group.shown.is_empty() && begun.shown.is_none() {
+                    let mut shown = vec![Datum::Null; group.keys.len()];
+                    for (key, expr) in group.shown.iter().enumerate() {
+                        if key >= group.compared || set.contains(&key) {
+                            shown[key] = exec.eval(expr, tuple)?;
+                        }
+                    }
+                    begun.shown = Some(shown);
+                }
+                for (call, running) in group.aggregates.iter().zip(&mut begun.running) {
                     exec.accumulate(call, running, tuple)?;
                 }
             }
             Ok(Flow::Go)
         })?;
         let mut tuples = Vec::new();
+        let mut places = Vec::new();
         for (groups, set) in groups.into_iter().zip(&group.sets) {
-            for (mut values, running) in groups {
+            for Begun { keys, shown, running } in groups {
+                if group.nested {
+                    places.push((keys.clone(), set.len()));
+                }
+                let mut values = shown.unwrap_or(keys);
                 for (call, mut running) in group.aggregates.iter().zip(running) {
                     values.push(self.finish_aggregate(call, &mut running)?);
                 }
@@ -106,6 +144,11 @@ impl Exec<'_> {
                 }
                 tuples.push(vec![Source::Values(values.into())]);
             }
+        }
+        if group.nested {
+            let placed = places.into_iter().zip(tuples).collect();
+            let sorted = sorted_by(self.session, placed, |(a, _), (b, _)| nested(a, b))?;
+            tuples = sorted.into_iter().map(|(_, tuple)| tuple).collect();
         }
         Ok(tuples)
     }
@@ -163,7 +206,8 @@ impl Exec<'_> {
         {
             return Ok(());
         }
-        if let ([arg], false, true) = (call.args.as_slice(), call.distinct, call.order.is_empty()) {
+        let at_once = call.order.is_empty() && call.most.is_none();
+        if let ([arg], false, true) = (call.args.as_slice(), call.distinct, at_once) {
             let arg = [self.eval(arg, tuple)?];
             return running.accumulator.add(self.session, &arg);
         }
@@ -171,7 +215,16 @@ impl Exec<'_> {
         for arg in &call.args {
             args.push(self.eval(arg, tuple)?);
         }
-        match (call.distinct, call.order.is_empty()) {
+        if !call.by.is_empty() {
+            let mut by = Vec::with_capacity(call.by.len());
+            for expr in &call.by {
+                by.push(self.eval(expr, tuple)?);
+            }
+            if !running.seen.insert(Grouped(by)) {
+                return Ok(());
+            }
+        }
+        match (call.distinct && call.by.is_empty(), at_once) {
             (false, true) => return running.accumulator.add(self.session, &args),
             (true, true) => {
                 running.seen.insert(Grouped(args));
@@ -195,7 +248,7 @@ impl Exec<'_> {
         running: &mut Running,
     ) -> Result<Datum> {
         let mut waiting = std::mem::take(&mut running.waiting);
-        if call.order.is_empty() {
+        if call.order.is_empty() && call.by.is_empty() && call.most.is_none() {
             let seen = std::mem::take(&mut running.seen);
             waiting = seen.into_iter().map(|Grouped(args)| (Vec::new(), args)).collect();
         }
@@ -215,7 +268,14 @@ impl Exec<'_> {
                 false => Ordering::Equal,
             })
         })?;
-        for (_, args) in waiting {
+        let most = match &call.most {
+            Some(most) => match self.eval(most, &Vec::new())? {
+                Datum::Int(most) => usize::try_from(most).unwrap_or(0),
+                _ => usize::MAX,
+            },
+            None => usize::MAX,
+        };
+        for (_, args) in waiting.into_iter().take(most) {
             running.accumulator.add(self.session, &args)?;
         }
         running.accumulator.finish(self.session)

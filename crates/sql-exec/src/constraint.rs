@@ -12,13 +12,12 @@ use hobgoblin_front::{KeyRange, Lock, Mode, Wait};
 
 use super::outrun::{concurrent_update, is_outrun, was_updated};
 use super::pending::Pending;
-use super::storage::component;
 use super::{BaseRow, Exec, Source};
 use hobgoblin_sql_bind::access::usable;
 use hobgoblin_sql_schema::catalog::{
     Action, Constraint, ConstraintKind, ForeignKey, IndexKey, Table,
 };
-use hobgoblin_sql_schema::{Problem, Result, SqlError};
+use hobgoblin_sql_schema::{Problem, Reference, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
 fn foreign(constraint: &Constraint) -> Option<&ForeignKey> {
@@ -212,7 +211,11 @@ impl Exec<'_> {
                         false => self.cell(row, column)?,
                     });
                 }
-                if fields.iter().zip(&old).all(|(a, b)| !a.is_null() && a.equal(b)) {
+                let mut unchanged = true;
+                for ((a, b), &column) in fields.iter().zip(&old).zip(&key.referenced) {
+                    unchanged = unchanged && self.same(a, b, row.table.columns[column].ty)?;
+                }
+                if unchanged {
                     continue;
                 }
                 new = Some(fields);
@@ -270,12 +273,11 @@ impl Exec<'_> {
                 {
                     return Ok(());
                 }
-                let parent = self.session.schema().table(key.table).map(|t| t.name.clone());
                 let problem = Problem::NoParent {
                     table: table.name.clone(),
                     constraint: constraint.name.clone(),
                     key: self.key_text(&table, &key.columns, &values),
-                    parent: parent.unwrap_or_default(),
+                    reference: self.reference(&table, key),
                 };
                 Err(SqlError::from(problem).constraint(
                     &table.schema,
@@ -300,6 +302,23 @@ impl Exec<'_> {
         values: &[Datum],
     ) -> Result<bool> {
         Ok(!self.find_rows(table, &key.columns, values)?.is_empty())
+    }
+
+    /// What a foreign key says, for who is told that it does not hold.
+    fn reference(&self, table: &Table, key: &ForeignKey) -> Box<Reference> {
+        let names = |table: &Table, columns: &[usize]| -> Vec<String> {
+            columns.iter().map(|&at| table.columns[at].name.clone()).collect()
+        };
+        let schema = self.session.schema();
+        let parent = schema.table(key.table);
+        Box::new(Reference {
+            schema: table.schema.clone(),
+            columns: names(table, &key.columns),
+            parent: parent.map(|parent| parent.name.clone()).unwrap_or_default(),
+            referenced: parent.map(|parent| names(parent, &key.referenced)).unwrap_or_default(),
+            on_delete: key.on_delete,
+            on_update: key.on_update,
+        })
     }
 
     fn key_text(&mut self, table: &Table, columns: &[usize], values: &[Datum]) -> String {
@@ -333,7 +352,7 @@ impl Exec<'_> {
             if at > 0 {
                 text.push(',');
             }
-            component(&mut text, value, parent.columns[number].ty, self.dialect());
+            self.key_component(&mut text, value, parent.columns[number].ty)?;
         }
         if !self.session.is_engine() {
             if index.primary {
@@ -458,7 +477,7 @@ impl Exec<'_> {
                 if at > 0 {
                     stem.push(',');
                 }
-                component(&mut stem, &values[place], table.columns[number].ty, self.dialect());
+                self.key_component(&mut stem, &values[place], table.columns[number].ty)?;
             }
         }
         let entries = index.is_some_and(|index| !table.keys_rows(index));
@@ -515,7 +534,7 @@ impl Exec<'_> {
             let mut same = true;
             for (&column, value) in columns.iter().zip(values) {
                 let cell = self.cell(&row, column)?;
-                same = same && !cell.is_null() && cell.equal(value);
+                same = same && self.same(&cell, value, table.columns[column].ty)?;
             }
             if same {
                 rows.push(row);
@@ -553,10 +572,10 @@ impl Exec<'_> {
         }
         if refuses {
             let problem = Problem::StillReferred {
-                parent: parent.name.clone(),
                 table: table.name.clone(),
                 constraint: constraint.name.clone(),
                 key: self.key_text(parent, &key.referenced, old),
+                reference: self.reference(table, key),
             };
             return Err(SqlError::from(problem).constraint(
                 &table.schema,

@@ -4,6 +4,7 @@
 //! new rows, then writes. An engine's UPDATE and DELETE lock each row and, when somebody changed it since
 //! the snapshot, look again whether it is meant, on its newest version (PostgreSQL's manual, 13.2.1).
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -12,10 +13,11 @@ use hobgoblin_core::{Text, Value};
 use hobgoblin_front::{Lock, Wait};
 
 use super::outrun::{concurrent_update, is_outrun};
+use super::sort::{by_key, sorted_by};
 use super::storage::Locked;
 use super::{BaseRow, Exec, Flow, Row, Source, TablePlan, Tuple};
 use hobgoblin_sql_bind::bound::dml::{
-    Check, Conflict, Delete, Dml, DmlKind, Insert, InsertSource, Returning, Update,
+    Check, Conflict, Delete, Dml, DmlKind, Insert, InsertSource, Pick, Returning, Update,
 };
 use hobgoblin_sql_bind::bound::{Access, Expr, From, ItemKind};
 use hobgoblin_sql_schema::catalog::{IndexKey, Table};
@@ -44,10 +46,12 @@ impl<'x> Exec<'x> {
     pub(super) fn dml(&mut self, dml: &Dml) -> Result<(u64, Vec<Row>)> {
         self.session.writing()?;
         match &dml.kind {
+            DmlKind::Insert(insert) if self.dialect().rules().stores => self.insert_in_turn(insert),
             DmlKind::Insert(insert) => self.insert(insert),
             DmlKind::Update(update) => self.update(update),
             DmlKind::Delete(delete) => self.delete(delete),
             DmlKind::Merge(merge) => Ok((self.merge(merge)?, Vec::new())),
+            DmlKind::Several(several) => Ok((self.change_several(several)?, Vec::new())),
         }
     }
 
@@ -228,8 +232,92 @@ impl<'x> Exec<'x> {
         Ok(new)
     }
 
+    /// The same where an assignment may see those before it: the row is at a source of the tuple.
+    pub(super) fn updated_in_turn(
+        &mut self,
+        table: &Arc<Table>,
+        sets: &[(usize, Option<Expr>)],
+        tuple: &mut Tuple,
+        source: usize,
+        in_order: bool,
+    ) -> Result<Vec<(usize, Datum)>> {
+        if !in_order {
+            return self.updated(table, sets, tuple);
+        }
+        let Source::Row(row) = tuple[source].clone() else { return Ok(Vec::new()) };
+        let mut cells = self.cells(&row)?;
+        let mut new: Vec<(usize, Datum)> = Vec::with_capacity(sets.len());
+        for (column, expr) in sets {
+            let value = match expr {
+                Some(expr) => self.eval(expr, tuple)?,
+                None => self.default_value(table, *column)?,
+            };
+            cells[*column] = value.clone();
+            tuple[source] = Source::Values(cells.clone().into());
+            new.retain(|(other, _)| other != column);
+            new.push((*column, value));
+        }
+        tuple[source] = Source::Row(row);
+        Ok(new)
+    }
+
+    /// Updates a row unless all of it is as it was; the new one, if it changed.
+    pub(super) fn update_if_changed(
+        &mut self,
+        row: &Rc<BaseRow>,
+        mut new: Vec<(usize, Datum)>,
+    ) -> Result<Option<Rc<BaseRow>>> {
+        let mut changed = false;
+        for (column, value) in &new {
+            let old = self.cell(row, *column)?;
+            changed |= old.is_null() != value.is_null() || !old.is_null() && !old.equal(value);
+        }
+        if !changed {
+            return Ok(None);
+        }
+        let table = Arc::clone(&row.table);
+        let plan = self.table_plan(&table)?;
+        for (column, value) in &plan.on_update {
+            if !new.iter().any(|(set, _)| set == column) {
+                new.push((*column, self.eval(value, &Vec::new())?));
+            }
+        }
+        let set: Vec<usize> = new.iter().map(|(column, _)| *column).collect();
+        self.update_row(row, new, &set).map(Some)
+    }
+
+    /// The rows that a statement picks among those it found.
+    fn picked(&mut self, found: Vec<Tuple>, pick: &Pick) -> Result<Vec<Tuple>> {
+        let mut keyed = Vec::with_capacity(found.len());
+        for tuple in found {
+            let mut keys = Vec::with_capacity(pick.order.len());
+            for (key, _) in &pick.order {
+                keys.push(self.eval(key, &tuple)?);
+            }
+            keyed.push((keys, tuple));
+        }
+        let sorted = sorted_by(self.session, keyed, |(a, _), (b, _)| {
+            let pairs = a.iter().zip(b).zip(&pick.order);
+            let mut orders = pairs.map(|((a, b), (_, key))| by_key(a, b, *key));
+            orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+        })?;
+        let most = self.most(pick)?.unwrap_or(u64::MAX);
+        let most = usize::try_from(most).unwrap_or(usize::MAX);
+        Ok(sorted.into_iter().take(most).map(|(_, tuple)| tuple).collect())
+    }
+
+    /// How many rows a statement picks at most.
+    fn most(&mut self, pick: &Pick) -> Result<Option<u64>> {
+        let Some(limit) = &pick.limit else { return Ok(None) };
+        Ok(match self.eval(limit, &Vec::new())? {
+            Datum::Int(most) => Some(u64::try_from(most).map_err(|_| Problem::NegativeLimit)?),
+            _ => None,
+        })
+    }
+
     /// The target rows of an UPDATE or DELETE with their tuples, each row once, locked where there are
     /// locks.
+    #[allow(clippy::too_many_arguments)]
     fn targets(
         &mut self,
         sources: usize,
@@ -238,11 +326,20 @@ impl<'x> Exec<'x> {
         lock: Lock,
         keys: &[(usize, Expr)],
         updates: bool,
+        pick: Option<&Pick>,
     ) -> Result<Vec<Target>> {
         let mut found: Vec<Tuple> = Vec::new();
         let mut seen: HashSet<Text> = HashSet::new();
         let mut start = vec![Source::Unset; sources];
         self.lock_target(from, updates);
+        // Without an order a scan may stop as soon as it has enough.
+        let stop = match pick.filter(|pick| pick.order.is_empty()) {
+            Some(pick) => self.most(pick)?.map(|most| usize::try_from(most).unwrap_or(usize::MAX)),
+            None => None,
+        };
+        if stop == Some(0) {
+            return Ok(Vec::new());
+        }
         self.from(from, &mut start, &mut |exec, tuple| {
             // What another part of the statement has changed is left alone.
             if let Source::Row(row) = &tuple[0]
@@ -251,8 +348,11 @@ impl<'x> Exec<'x> {
             {
                 found.push(tuple.clone());
             }
-            Ok(Flow::Go)
+            Ok(if stop.is_some_and(|most| found.len() >= most) { Flow::Stop } else { Flow::Go })
         })?;
+        if let Some(pick) = pick {
+            found = self.picked(found, pick)?;
+        }
         let mut targets = Vec::with_capacity(found.len());
         for mut tuple in found {
             let Source::Row(row) = tuple[0].clone() else { continue };
@@ -333,7 +433,11 @@ impl<'x> Exec<'x> {
                 IndexKey::Expression(_) => None,
             }));
         }
-        self.locks_scans() && update.sources == 1 && self.frozen.is_empty() && keeps(&course)
+        self.locks_scans()
+            && update.sources == 1
+            && self.frozen.is_empty()
+            && update.pick.is_none()
+            && keeps(&course)
     }
 
     fn update(&mut self, update: &Update) -> Result<(u64, Vec<Row>)> {
@@ -342,9 +446,12 @@ impl<'x> Exec<'x> {
         }
         // All new values are computed from the rows as they were, then written.
         let targets = {
-            let Update { sources, from, recheck, lock, keys, .. } = update;
-            self.targets(*sources, from, recheck, *lock, keys, true)?
+            let Update { sources, from, recheck, lock, keys, pick, .. } = update;
+            self.targets(*sources, from, recheck, *lock, keys, true, pick.as_deref())?
         };
+        if update.spares {
+            return self.update_in_turn(update, targets);
+        }
         let mut changes = Vec::with_capacity(targets.len());
         for target in targets {
             let new = self.updated(&update.table, &update.sets, &target.tuple)?;
@@ -377,11 +484,63 @@ impl<'x> Exec<'x> {
         Ok((count, returned))
     }
 
+    /// An UPDATE that leaves rows alone that would stay as they are.
+    fn update_in_turn(&mut self, update: &Update, targets: Vec<Target>) -> Result<(u64, Vec<Row>)> {
+        self.storing.ignore = update.passes_over;
+        self.storing.alone = false;
+        let mut news = Vec::with_capacity(targets.len());
+        for Target { row, mut tuple } in targets {
+            self.storing.row = news.len() as u64 + 1;
+            self.tick()?;
+            let Update { table, sets, in_order, .. } = update;
+            let new = self.updated_in_turn(table, sets, &mut tuple, 0, *in_order)?;
+            news.push((row, new));
+        }
+        let mut count = 0;
+        for (row, new) in news {
+            count += u64::from(self.update_spared(update, &row, new)?);
+        }
+        Ok((count, Vec::new()))
+    }
+
+    /// Updates one row, unless it stays as it is; whether it changed.
+    fn update_spared(
+        &mut self,
+        update: &Update,
+        row: &Rc<BaseRow>,
+        new: Vec<(usize, Datum)>,
+    ) -> Result<bool> {
+        self.matched += 1;
+        let work = |exec: &mut Self| {
+            let changed = exec.update_if_changed(row, new)?;
+            if let Some(new) = &changed {
+                let new = Source::Row(Rc::clone(new));
+                exec.check_option(&update.checks, &update.table, &new)?;
+            }
+            Ok(changed.is_some())
+        };
+        Ok(match update.passes_over {
+            true => self.or_passed_over(&update.table.schema, true, work)?.unwrap_or(false),
+            false => work(self)?,
+        })
+    }
+
     /// An UPDATE of one table whose rows are changed as the scan comes to them.
     fn update_along(&mut self, update: &Update) -> Result<(u64, Vec<Row>)> {
         let Update { table, sets, .. } = update;
         let set: Vec<usize> = sets.iter().map(|(column, _)| *column).collect();
         let (mut count, mut returned) = (0, Vec::new());
+        if update.spares {
+            self.storing.ignore = update.passes_over;
+            self.storing.alone = false;
+            self.change_along(&update.from, true, &mut |exec, row, tuple| {
+                exec.storing.row = exec.examined;
+                let new = exec.updated_in_turn(table, sets, tuple, 0, update.in_order)?;
+                count += u64::from(exec.update_spared(update, &row, new)?);
+                Ok(())
+            })?;
+            return Ok((count, returned));
+        }
         self.change_along(&update.from, true, &mut |exec, row, tuple| {
             let new = exec.updated(table, sets, tuple)?;
             let new = exec.update_row(&row, new, &set)?;
@@ -398,7 +557,13 @@ impl<'x> Exec<'x> {
 
     fn delete(&mut self, delete: &Delete) -> Result<(u64, Vec<Row>)> {
         let (mut count, mut returned) = (0, Vec::new());
-        if self.locks_scans() && delete.sources == 1 && self.frozen.is_empty() {
+        let passes_over = delete.passes_over;
+        if self.locks_scans()
+            && delete.sources == 1
+            && self.frozen.is_empty()
+            && delete.pick.is_none()
+            && !passes_over
+        {
             self.change_along(&delete.from, false, &mut |exec, row, tuple| {
                 exec.return_row(delete.returning.as_ref(), tuple, &mut returned)?;
                 exec.delete_row(&row)?;
@@ -407,9 +572,20 @@ impl<'x> Exec<'x> {
             })?;
             return Ok((count, returned));
         }
-        let gone =
-            self.targets(delete.sources, &delete.from, &delete.recheck, Lock::Update, &[], false)?;
+        let gone = {
+            let Delete { sources, from, recheck, pick, .. } = delete;
+            self.targets(*sources, from, recheck, Lock::Update, &[], false, pick.as_deref())?
+        };
         for Target { row, tuple } in gone {
+            if passes_over {
+                let schema = delete.table.schema.clone();
+                if self.or_passed_over(&schema, false, |exec| exec.delete_row(&row))?.is_none() {
+                    continue;
+                }
+                self.return_row(delete.returning.as_ref(), &tuple, &mut returned)?;
+                count += 1;
+                continue;
+            }
             self.return_row(delete.returning.as_ref(), &tuple, &mut returned)?;
             self.delete_row(&row)?;
             if !self.frozen.is_empty() {
@@ -421,7 +597,12 @@ impl<'x> Exec<'x> {
     }
 
     /// WITH CHECK OPTION of the views a row was written through.
-    fn check_option(&mut self, checks: &[Check], table: &Arc<Table>, row: &Source) -> Result<()> {
+    pub(super) fn check_option(
+        &mut self,
+        checks: &[Check],
+        table: &Arc<Table>,
+        row: &Source,
+    ) -> Result<()> {
         for check in checks {
             if self.passes(&check.conditions, &vec![row.clone()])? {
                 continue;
@@ -437,7 +618,7 @@ impl<'x> Exec<'x> {
         Ok(())
     }
 
-    fn return_row(
+    pub(super) fn return_row(
         &mut self,
         returning: Option<&Returning>,
         tuple: &Tuple,

@@ -46,6 +46,11 @@ impl Exec<'_> {
                 let value = self.eval(inner, tuple)?;
                 self.within_domain(value, plan, *each)?
             }
+            Kind::Stored { expr: inner, place } => {
+                let value = self.eval(inner, tuple)?;
+                let (how, env) = (self.storing, self.session.env());
+                self.dialect().store(value, inner.ty, place, how, &env)?
+            }
             Kind::And(all) => {
                 let mut unknown = false;
                 for one in all {

@@ -1,5 +1,6 @@
 //! The execution of one statement: what it has read and written so far.
 
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -7,6 +8,7 @@ use hashbrown::{HashMap, HashSet};
 use hobgoblin_core::Text;
 use hobgoblin_front::{Lock, Scanning};
 use hobgoblin_sql_schema::Dialect;
+use hobgoblin_sql_schema::dialect::Storing;
 
 use hobgoblin_sql_bind::bound::dml::Dml;
 use hobgoblin_sql_schema::Result;
@@ -30,6 +32,15 @@ pub enum Flow {
     Go,
     /// No further.
     Stop,
+}
+
+/// The numbers that a statement gave to an identity column.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Numbers {
+    /// The first that was made.
+    pub made: Option<u64>,
+    /// The last that was given.
+    pub given: Option<u64>,
 }
 
 /// The rows of a range, in order.
@@ -82,6 +93,26 @@ pub struct Exec<'a> {
     pub(super) twin_lock: Lock,
     /// How many of the enclosing queries may run more than once.
     pub(super) again: usize,
+    /// How values go to columns now.
+    pub(super) storing: Storing,
+    /// The numbers that an identity column got.
+    pub numbers: Numbers,
+    /// Numbers of an identity column that were taken and not given yet.
+    pub(super) reserved: VecDeque<i64>,
+    /// How many rows the statement lists that it inserts, if it does.
+    pub(super) listed: Option<u64>,
+    /// How often such were taken.
+    pub(super) reservations: u32,
+    /// How many rows an UPDATE was meant for, changed or not.
+    pub matched: u64,
+    /// How many rows scans came to.
+    pub(super) examined: u64,
+    /// How many rows an INSERT had, written or not.
+    pub records: u64,
+    /// Whether rows that a limit cuts off are counted all the same.
+    pub counts_all: bool,
+    /// How many rows the outermost query would have without a limit, where that is counted.
+    pub counted: u64,
     /// Checks to make when the statement's rows are all written.
     pub(super) pending: Vec<Pending>,
     /// A WITH item of which so many rows are enough.
@@ -122,6 +153,16 @@ impl<'a> Exec<'a> {
             releases: false,
             twin_lock: Lock::Share,
             again: 0,
+            storing: Storing { row: 1, alone: true, ignore: false },
+            numbers: Numbers::default(),
+            reserved: VecDeque::new(),
+            listed: None,
+            reservations: 0,
+            matched: 0,
+            examined: 0,
+            records: 0,
+            counts_all: false,
+            counted: 0,
             pending: Vec::new(),
             enough: None,
             steps: 0,

@@ -21,6 +21,7 @@ use hobgoblin_core::{Key, Value};
 use hobgoblin_front::KeyRange;
 
 use super::kept::Built;
+use super::storage::component;
 use super::{BaseRow, Exec, Flow, Source, Tuple};
 use hobgoblin_sql_bind::bound::{Access, Expr, From, Item, ItemKind, Lookup, Outer, SetCall};
 use hobgoblin_sql_bind::system::held_in;
@@ -71,6 +72,7 @@ impl<'x> Exec<'x> {
         let mut flow = Flow::Go;
         let mut visit = |exec: &mut Self, row: Source, tuple: &mut Tuple| -> Result<Flow> {
             exec.tick()?;
+            exec.examined += 1;
             let releases = std::mem::take(&mut exec.releases);
             if let (Source::Row(base), false) = (&row, first.is_empty()) {
                 let base = Rc::clone(base);
@@ -394,9 +396,20 @@ impl<'x> Exec<'x> {
             return Ok(Some(whole));
         }
         let (mut from, mut to) = (whole.from().cloned(), whole.to().cloned());
+        let integer = |bound: Option<&(Expr, bool)>| {
+            bound.is_none_or(|(expr, _)| self.dialect().facts(expr.ty).integer)
+        };
+        if !integer(low) || !integer(high) {
+            return self.bounded_by_parts(stem, low, high, tuple);
+        }
         let mut bound = |expr: &Expr| -> Result<Option<i64>> {
             Ok(match self.eval(expr, tuple)? {
                 Datum::Int(value) => Some(value),
+                // A number beyond all that can be counted from bounds nothing here.
+                Datum::Numeric(value) => Some(match value.signum() < 0 {
+                    true => i64::MIN,
+                    false => i64::MAX,
+                }),
                 _ => None,
             })
         };
@@ -411,7 +424,52 @@ impl<'x> Exec<'x> {
         if let Some((expr, included)) = high {
             let Some(value) = bound(expr)? else { return Ok(None) };
             let after = if *included { value.saturating_add(1) } else { value };
-            to = Bound::Excluded(Key::from(format!("{stem}{}", after.max(0))));
+            if after < i64::MAX {
+                to = Bound::Excluded(Key::from(format!("{stem}{}", after.max(0))));
+            }
+        }
+        Ok(Some(KeyRange::between(from, to)))
+    }
+
+    /// The same where parts of keys are no integers, but have the order of the values all the same.
+    fn bounded_by_parts(
+        &mut self,
+        stem: &str,
+        low: Option<&(Expr, bool)>,
+        high: Option<&(Expr, bool)>,
+        tuple: &Tuple,
+    ) -> Result<Option<KeyRange>> {
+        let whole = KeyRange::prefix(stem);
+        let (mut from, mut to) = (whole.from().cloned(), whole.to().cloned());
+        let mut part = |expr: &Expr| -> Result<Option<KeyRange>> {
+            let value = self.eval(expr, tuple)?;
+            if value.is_null() {
+                return Ok(None);
+            }
+            let mut text = stem.to_owned();
+            component(&mut text, &value, expr.ty, self.dialect());
+            Ok(Some(KeyRange::prefix(&text)))
+        };
+        if let Some((expr, included)) = low {
+            let Some(equal) = part(expr)? else { return Ok(None) };
+            from = match included {
+                true => equal.from().cloned(),
+                // What follows all that begin so.
+                false => match equal.to().cloned() {
+                    Bound::Excluded(key) => Bound::Included(key),
+                    other => other,
+                },
+            };
+        }
+        if let Some((expr, included)) = high {
+            let Some(equal) = part(expr)? else { return Ok(None) };
+            to = match included {
+                true => equal.to().cloned(),
+                false => match equal.from().cloned() {
+                    Bound::Included(key) => Bound::Excluded(key),
+                    other => other,
+                },
+            };
         }
         Ok(Some(KeyRange::between(from, to)))
     }

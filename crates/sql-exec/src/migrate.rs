@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use hobgoblin_sql_bind::Expr;
-use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::Table;
+use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::Datum;
 
 use super::storage::cell_key;
@@ -102,6 +102,30 @@ impl Exec<'_> {
         for values in rows {
             self.check_domains(after, &values, std::iter::once(column))?;
             self.insert_row(after, values)?;
+        }
+        self.drop_pending();
+        Ok(())
+    }
+
+    /// Writes the rows of a table as it was into the table as it is, under its own keys. What is given of each is completed
+    /// as that of a new row.
+    pub fn rebuild(
+        &mut self,
+        before: &Arc<Table>,
+        after: &Arc<Table>,
+        rows: impl FnOnce(&mut Self, Vec<Vec<Datum>>) -> Result<Vec<Vec<Option<Datum>>>>,
+        ignore: &dyn Fn(&SqlError) -> bool,
+    ) -> Result<()> {
+        let mut old = Vec::new();
+        for row in self.fetch_all(before)?.iter() {
+            old.push(self.cells(row)?);
+        }
+        for given in rows(self, old)? {
+            let row = self.complete(after, given)?;
+            match self.insert_row(after, row) {
+                Err(error) if ignore(&error) => {}
+                inserted => drop(inserted?),
+            }
         }
         self.drop_pending();
         Ok(())

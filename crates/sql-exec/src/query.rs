@@ -23,6 +23,7 @@ use hobgoblin_front::Wait;
 use super::outrun::was_updated;
 use super::sort::{Sorter, by_key, sorted_by};
 use super::storage::Locked;
+use super::weight::Weights;
 use super::{Exec, Flow, Row, Source, Tuple};
 use hobgoblin_sql_bind::bound::{
     Body, Cte, CteBody, Distinct, Expr, From, ItemKind, Kind, LockWait, Query, Select, SetOp,
@@ -90,12 +91,26 @@ impl<'x> Exec<'x> {
             }
             Body::Query(inner) => self.query(inner, None)?,
             Body::SetOp { op, all, left, right } => {
+                let weights = self.weights(&query.columns);
                 let left = self.query(left, None)?;
                 let right = self.query(right, None)?;
-                set_operation(*op, *all, left, right)
+                self.set_operation(*op, *all, left, right, &weights)?
             }
         };
-        self.sort(&mut rows, &query.order)?;
+        match self.weights(&query.columns) {
+            weights if weights.is_empty() || query.order.is_empty() => {
+                self.sort(&mut rows, &query.order)?;
+            }
+            weights => {
+                let mut keyed = Vec::with_capacity(rows.len());
+                for row in rows {
+                    keyed.push((self.weighed(&row, &weights)?, row));
+                }
+                let sorted =
+                    sorted_by(self.session, keyed, |(a, _), (b, _)| by_keys(a, b, &query.order))?;
+                rows = sorted.into_iter().map(|(_, row)| row).collect();
+            }
+        }
         cut(&mut rows, window, query);
         Ok(rows)
     }
@@ -162,11 +177,18 @@ impl<'x> Exec<'x> {
         all: bool,
     ) -> Result<Vec<Rc<[Datum]>>> {
         let mut seen: HashSet<Grouped> = HashSet::new();
-        let mut fresh = |rows: Vec<Row>| -> Vec<Rc<[Datum]>> {
-            let new = rows.into_iter().filter(|row| all || seen.insert(Grouped(row.clone())));
-            new.map(Into::into).collect()
+        let weights = self.weights(&first.columns);
+        let mut fresh = |exec: &Self, rows: Vec<Row>| -> Result<Vec<Rc<[Datum]>>> {
+            let mut new: Vec<Rc<[Datum]>> = Vec::new();
+            for row in rows {
+                if all || seen.insert(exec.grouped(&row, &weights)?) {
+                    new.push(row.into());
+                }
+            }
+            Ok(new)
         };
-        let mut working = fresh(self.query(first, None)?);
+        let begun = self.query(first, None)?;
+        let mut working = fresh(self, begun)?;
         let mut result = working.clone();
         let mut rounds = 0;
         let enough = self.enough.filter(|(cte, _)| *cte == id);
@@ -187,7 +209,7 @@ impl<'x> Exec<'x> {
             self.again += 1;
             let next = self.query(next, None);
             self.again -= 1;
-            working = fresh(next?);
+            working = fresh(self, next?)?;
             result.extend(working.iter().cloned());
         }
         Ok(result)
@@ -205,6 +227,7 @@ impl<'x> Exec<'x> {
         }
         let mut tuples: Vec<Tuple> = Vec::new();
         let mut start = vec![Source::Unset; select.sources];
+        self.lock_sources(query, select);
         if let Some(group) = &select.group {
             tuples = self.group(select, group, &mut start)?;
             if let Some(having) = &select.having {
@@ -261,6 +284,13 @@ impl<'x> Exec<'x> {
                 rows.retain(|row| seen.insert(Grouped(row[..visible].to_vec())));
                 self.sort(&mut rows, &query.order)?;
             }
+            Distinct::By(places) => {
+                let mut seen = HashSet::new();
+                rows.retain(|row| {
+                    seen.insert(Grouped(places.iter().map(|&at| row[at].clone()).collect()))
+                });
+                self.sort(&mut rows, &query.order)?;
+            }
             Distinct::On(places) => {
                 // It is a sort in PostgreSQL, whatever ORDER BY says of it.
                 let mut order = query.order.clone();
@@ -275,6 +305,9 @@ impl<'x> Exec<'x> {
                     seen.insert(Grouped(places.iter().map(|&at| row[at].clone()).collect()))
                 });
             }
+        }
+        if self.counts_all {
+            self.counted = rows.len() as u64;
         }
         cut(&mut rows, window, query);
         rows.iter_mut().for_each(|row| row.truncate(visible));
@@ -301,26 +334,32 @@ impl<'x> Exec<'x> {
         self.lock_sources(query, select);
         let mut start = vec![Source::Unset; select.sources];
         let (mut skipped, mut given) = (0, 0);
-        if window.limit == Some(0) {
+        if window.limit == Some(0) && !self.counts_all {
             return Ok(());
         }
+        let counts_all = std::mem::take(&mut self.counts_all);
         let mut give = |exec: &mut Self, tuple: &mut Tuple, take: Take<'_, 'x>| -> Result<Flow> {
             if !query.locks.is_empty() && !exec.lock_tuple(query, select, tuple)? {
                 return Ok(Flow::Go);
             }
+            exec.counted += u64::from(counts_all);
             if skipped < window.offset {
                 skipped += 1;
+                return Ok(Flow::Go);
+            }
+            if counts_all && window.limit.is_some_and(|limit| given >= limit) {
                 return Ok(Flow::Go);
             }
             let row = exec.project(visible, tuple)?;
             take(exec, row)?;
             given += 1;
             Ok(match window.limit {
-                Some(limit) if given >= limit => Flow::Stop,
+                Some(limit) if given >= limit && !counts_all => Flow::Stop,
                 _ => Flow::Go,
             })
         };
         let enough = window.limit.map(|limit| limit.saturating_add(window.offset));
+        let enough = enough.filter(|_| !counts_all);
         let (stream, in_order) = match self.stream_of(select, &query.order, enough) {
             Some((stream, in_order)) => (Some(stream), in_order),
             None => (None, query.order.is_empty()),
@@ -334,7 +373,7 @@ impl<'x> Exec<'x> {
         // Columns can be taken out at once where that reads nothing, and the row need not be kept.
         let plain = |expr: &Expr| matches!(expr.kind, Kind::Column(_) | Kind::Const(_));
         let plain = query.locks.is_empty() && self.row_granularity() && visible.iter().all(plain);
-        if plain && enough.is_none() {
+        if plain && enough.is_none() && !counts_all {
             // The values of all rows one after the other, of which OFFSET may leave out most.
             let mut values: Vec<Datum> = Vec::new();
             let mut sorter: Sorter<'_, u32> = Sorter::new(&query.order, None);
@@ -359,7 +398,7 @@ impl<'x> Exec<'x> {
             }
             return Ok(());
         }
-        if plain {
+        if plain && !counts_all {
             let mut sorter: Sorter<'_, Row> = Sorter::new(&query.order, enough);
             self.stream_from(stream, &select.from, &mut start, &mut |exec, tuple| {
                 for key in &query.order {
@@ -389,6 +428,52 @@ impl<'x> Exec<'x> {
             }
         }
         Ok(())
+    }
+
+    /// UNION, INTERSECT, EXCEPT.
+    fn set_operation(
+        &self,
+        op: SetOp,
+        all: bool,
+        left: Vec<Row>,
+        right: Vec<Row>,
+        weights: &Weights,
+    ) -> Result<Vec<Row>> {
+        let distinct = |rows: Vec<Row>| -> Result<Vec<Row>> {
+            let mut seen = HashSet::new();
+            let mut kept = Vec::with_capacity(rows.len());
+            for row in rows {
+                if seen.insert(self.grouped(&row, weights)?) {
+                    kept.push(row);
+                }
+            }
+            Ok(kept)
+        };
+        if op == SetOp::Union {
+            let both: Vec<Row> = left.into_iter().chain(right).collect();
+            return if all { Ok(both) } else { distinct(both) };
+        }
+        let mut counts: HashMap<Grouped, usize> = HashMap::new();
+        for row in right {
+            *counts.entry(self.grouped(&row, weights)?).or_default() += 1;
+        }
+        let keep = op == SetOp::Intersect;
+        let mut kept: Vec<Row> = Vec::new();
+        for row in left {
+            let wanted = match counts.get_mut(&self.grouped(&row, weights)?) {
+                Some(count) if all => {
+                    let found = *count > 0;
+                    *count -= usize::from(found);
+                    found == keep
+                }
+                Some(_) => keep,
+                None => !keep,
+            };
+            if wanted {
+                kept.push(row);
+            }
+        }
+        if all { Ok(kept) } else { distinct(kept) }
     }
 
     fn sort(&self, rows: &mut Vec<Row>, order: &[SortKey]) -> Result<()> {
@@ -503,31 +588,4 @@ fn cut(rows: &mut Vec<Row>, window: Window, query: &Query) {
         }
         rows.truncate(end);
     }
-}
-
-fn set_operation(op: SetOp, all: bool, left: Vec<Row>, right: Vec<Row>) -> Vec<Row> {
-    let distinct = |rows: Vec<Row>| {
-        let mut seen = HashSet::new();
-        rows.into_iter().filter(|row| seen.insert(Grouped(row.clone()))).collect()
-    };
-    if op == SetOp::Union {
-        let both: Vec<Row> = left.into_iter().chain(right).collect();
-        return if all { both } else { distinct(both) };
-    }
-    let mut counts: HashMap<Grouped, usize> = HashMap::new();
-    for row in right {
-        *counts.entry(Grouped(row)).or_default() += 1;
-    }
-    let keep = op == SetOp::Intersect;
-    let kept = left.into_iter().filter(|row| match counts.get_mut(&Grouped(row.clone())) {
-        Some(count) if all => {
-            let found = *count > 0;
-            *count -= usize::from(found);
-            found == keep
-        }
-        Some(_) => keep,
-        None => !keep,
-    });
-    let kept: Vec<Row> = kept.collect();
-    if all { kept } else { distinct(kept) }
 }

@@ -92,6 +92,20 @@ impl<'x> Exec<'x> {
         });
     }
 
+    /// The same where rows of several sources change.
+    pub(super) fn lock_targets(&mut self, from: &From, targets: &[usize]) {
+        if !self.locks_scans() {
+            return;
+        }
+        let how = StepLock { lock: Some(Lock::Update), wait: Wait::Forever, skims: false };
+        let all = &mut self.step_locks;
+        each_item(from, &mut |item| {
+            if targets.contains(&item.source) {
+                all.insert(item.id, how);
+            }
+        });
+    }
+
     /// What a locking clause names is locked as it is scanned.
     pub(super) fn lock_sources(&mut self, query: &Query, select: &Select) {
         if !self.locks_scans() {
@@ -116,7 +130,7 @@ impl<'x> Exec<'x> {
     /// A row that a scan came to fails a condition.
     pub(super) fn pass_over(&mut self) -> Result<()> {
         match self.scanning {
-            Scanning::Locks { skims: true, .. } => self.ask(Request::PASS_OVER).map(|_| ()),
+            Scanning::Locks { releases: true, .. } => self.ask(Request::PASS_OVER).map(|_| ()),
             _ => Ok(()),
         }
     }
@@ -365,10 +379,11 @@ impl<'x> Exec<'x> {
                 continue;
             };
             let column = &table.columns[number];
+            let ty = self.dialect().compared_as(column.ty).unwrap_or(column.ty);
             let mut texts: Vec<(String, Datum)> = Vec::new();
             for value in self.lookup_values(lookup, tuple)? {
                 let mut text = String::new();
-                component(&mut text, &value, column.ty, self.dialect());
+                component(&mut text, &value, ty, self.dialect());
                 if !texts.iter().any(|(known, _)| *known == text) {
                     texts.push((text, value));
                 }

@@ -371,7 +371,7 @@ impl Exec<'_> {
                     if place > 0 {
                         key.push(',');
                     }
-                    component(&mut key, &values[at], plan.types[at], self.dialect());
+                    self.key_component(&mut key, &values[at], plan.types[at])?;
                 }
             }
             None => {
@@ -533,6 +533,7 @@ pub fn component(out: &mut String, value: &Datum, ty: TypeId, dialect: &dyn Dial
         Datum::Text(text) | Datum::Enum(_, text) => quoted(out, text),
         Datum::Citext(value) => quoted(out, &value.folded),
         Datum::Char(text) => quoted(out, unpadded(text)),
+        other if dialect.key_part(out, other, ty) => {}
         Datum::Numeric(number) => quoted(out, &number.trim_scale().to_string()),
         Datum::Float(number) if *number == 0.0 => out.push_str("'0'"),
         other => match to_stored(other, ty, dialect) {

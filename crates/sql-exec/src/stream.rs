@@ -255,6 +255,7 @@ impl<'x> Exec<'x> {
         for (at, lookup) in equal.iter().enumerate() {
             let number = searched.and_then(|index| number_of(index, at));
             let Some(ty) = number.map(|number| table.columns[number].ty) else { return Ok(None) };
+            let ty = self.dialect().compared_as(ty).unwrap_or(ty);
             let Some(value) = self.lookup_values(lookup, tuple)?.pop() else { return Ok(None) };
             component(&mut stem, &value, ty, self.dialect());
             stem.push(',');

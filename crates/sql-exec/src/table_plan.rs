@@ -16,6 +16,8 @@ pub struct TablePlan {
     pub primary: Option<Vec<usize>>,
     /// Defaults and generated values by column.
     pub defaults: Vec<Option<Expr>>,
+    /// Columns that every change of a row sets, with what to.
+    pub on_update: Vec<(usize, Expr)>,
     /// Columns of domains, each with its value as one of its domain.
     pub domains: Vec<(usize, Expr)>,
     /// The columns that are generated.

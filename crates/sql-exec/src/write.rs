@@ -26,6 +26,7 @@ use hobgoblin_sql_bind::Binder;
 use hobgoblin_sql_bind::access::usable;
 use hobgoblin_sql_bind::bound::SortKey;
 use hobgoblin_sql_schema::catalog::{Column, Constraint, ConstraintKind, Index, IndexKey, Table};
+use hobgoblin_sql_schema::dialect::ColumnPlace;
 use hobgoblin_sql_schema::{Cause, Pairs, Problem, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
@@ -41,6 +42,7 @@ impl Exec<'_> {
         let mut defaults = Vec::with_capacity(table.columns.len());
         let mut generated = Vec::new();
         let mut domains = Vec::new();
+        let mut on_update = Vec::new();
         for (at, column) in table.columns.iter().enumerate() {
             let declared = column.domain.filter(|_| !column.dropped);
             if let Some(domain) = declared {
@@ -61,6 +63,11 @@ impl Exec<'_> {
             if column.generated {
                 generated.push(at);
             }
+            if let Some(value) = column.on_update.as_ref().filter(|_| !column.dropped) {
+                let bound = binder.free_expression(&value.ast)?;
+                let bound = binder.assigned(bound, column.ty, column.typmod, &column.name)?;
+                on_update.push((at, bound));
+            }
             defaults.push(default);
         }
         let mut checks = Vec::new();
@@ -78,7 +85,10 @@ impl Exec<'_> {
             let mut keys = Vec::new();
             for column in &index.columns {
                 keys.push(match &column.key {
-                    IndexKey::Column(number) => binder.column_expression(table, *number),
+                    IndexKey::Column(number) => {
+                        let column = binder.column_expression(table, *number);
+                        binder.weighed(column)?
+                    }
                     IndexKey::Expression(expr) => binder.row_expression(table, &expr.ast)?,
                 });
             }
@@ -104,6 +114,7 @@ impl Exec<'_> {
             types: table.columns.iter().map(Column::stored_as).collect(),
             primary: TablePlan::primary_of(table),
             defaults,
+            on_update,
             domains,
             generated,
             checks,
@@ -119,8 +130,25 @@ impl Exec<'_> {
         let plan = self.table_plan(table)?;
         match &plan.defaults[column] {
             Some(default) if !plan.generated.contains(&column) => self.eval(default, &Vec::new()),
+            None if table.columns[column].not_null => self.absent(table, column),
             _ => Ok(Datum::Null),
         }
+    }
+
+    /// What a column gets that has no default and may not be NULL.
+    fn absent(&mut self, table: &Table, at: usize) -> Result<Datum> {
+        let column = &table.columns[at];
+        if !self.dialect().rules().stores || column.dropped || column.identity.is_some() {
+            return Ok(Datum::Null);
+        }
+        let place = ColumnPlace {
+            column: column.name.clone(),
+            table: table.name.clone(),
+            schema: table.schema.clone(),
+            ty: column.ty,
+            not_null: true,
+        };
+        self.dialect().absent(&place, self.storing, &self.session.env())
     }
 
     /// A whole row of what was given: defaults and generated columns filled in.
@@ -231,9 +259,37 @@ impl Exec<'_> {
         id: &str,
     ) -> Result<()> {
         match self.index_values(plan, row)? {
-            Some(keys) => self.enter(table, plan, &keys, id),
+            Some(keys) => match self.enter(table, plan, &keys, id) {
+                // What is told is the row's own value, not what it weighs.
+                Err(error)
+                    if matches!(error.problem(), Some(Problem::DuplicateKey { .. }))
+                        && self.dialect().rules().stores =>
+                {
+                    Err(self.duplicate_of(table, &plan.index, row)?)
+                }
+                entered => entered,
+            },
             None => Ok(()),
         }
+    }
+
+    /// The error of a row that is not to be beside another.
+    pub(super) fn duplicate_of(
+        &mut self,
+        table: &Arc<Table>,
+        index: &Index,
+        row: &Source,
+    ) -> Result<SqlError> {
+        let mut values = Vec::with_capacity(index.columns.len());
+        for key in &index.columns {
+            let value = match (&key.key, row) {
+                (IndexKey::Column(number), Source::Row(row)) => self.cell(row, *number)?,
+                (IndexKey::Column(number), Source::Values(all)) => all[*number].clone(),
+                _ => Datum::Null,
+            };
+            values.push(value);
+        }
+        Ok(self.duplicate_keys(table, index, &values))
     }
 
     /// Adds an entry of these values.
@@ -283,15 +339,25 @@ impl Exec<'_> {
         values: &[Datum],
         indexes: &[Arc<Index>],
     ) -> Result<Option<Text>> {
+        Ok(self.conflicting_in(table, values, indexes)?.map(|(key, _)| key))
+    }
+
+    /// The same, with the index that says so.
+    pub(super) fn conflicting_in(
+        &mut self,
+        table: &Arc<Table>,
+        values: &[Datum],
+        indexes: &[Arc<Index>],
+    ) -> Result<Option<(Text, Arc<Index>)>> {
         let plan = self.table_plan(table)?;
         let wanted =
             |index: &Index| indexes.is_empty() || indexes.iter().any(|i| i.oid == index.oid);
         if plan.primary.is_some()
-            && table.indexes.iter().any(|index| index.primary && wanted(index))
+            && let Some(index) = table.indexes.iter().find(|index| index.primary && wanted(index))
         {
             let key = self.row_key(table, values)?;
             if self.row_exists(&key)? {
-                return Ok(Some(key));
+                return Ok(Some((key, Arc::clone(index))));
             }
         }
         let row = Source::Values(values.to_vec().into());
@@ -299,14 +365,16 @@ impl Exec<'_> {
             if let Some(keys) = self.index_values(index, &row)?
                 && let Some(id) = self.holder(index, &keys)?
             {
-                return Ok(Some(format!("{}{id}", table.prefix).into()));
+                let index = Arc::clone(&index.index);
+                return Ok(Some((format!("{}{id}", table.prefix).into(), index)));
             }
         }
         for index in plan.indexes.iter().filter(|p| !p.operators.is_empty() && wanted(&p.index)) {
             if let Some(keys) = self.index_values(index, &row)?
                 && let Some(by) = self.excluding(index, &keys, None)?
             {
-                return Ok(Some(format!("{}{}", table.prefix, by.id).into()));
+                let index = Arc::clone(&index.index);
+                return Ok(Some((format!("{}{}", table.prefix, by.id).into(), index)));
             }
         }
         Ok(None)
@@ -348,7 +416,11 @@ impl Exec<'_> {
             Some(primary) if primary.iter().any(|at| set.contains(at)) => {
                 let mut moved = false;
                 for &at in primary {
-                    moved |= !self.cell(row, at)?.equal(&values[at]);
+                    let old = self.cell(row, at)?;
+                    moved |= match self.dialect().compared_as(table.columns[at].ty) {
+                        None => !old.equal(&values[at]),
+                        Some(_) => !self.same(&old, &values[at], table.columns[at].ty)?,
+                    };
                 }
                 moved
             }
@@ -403,6 +475,9 @@ impl Exec<'_> {
         }
         self.referencing_update(row, &values, set)?;
         self.referenced_update(row, &values, set)?;
+        if self.locks_scans() {
+            self.check_pending()?;
+        }
         self.rows.remove(&row.key);
         // Cells that were not needed so far are read if RETURNING names them.
         let key = match moved {

@@ -313,7 +313,7 @@ fn joining(types: &[TypeId]) -> Box<dyn Accumulator> {
 
 fn joining_type(types: &[MyType]) -> Result<MyType> {
     let (collation, _) = common::collation_of(types, "group_concat")?;
-    let coercibility = Coercibility::Literal;
+    let coercibility = Coercibility::Column;
     Ok(MyType { collation, coercibility, ..MyType::new(Kind::Text) })
 }
 

@@ -1,16 +1,15 @@
 //! What functions tell of the session, and what they ask of it.
 //!
 //! LAST_INSERT_ID, ROW_COUNT and FOUND_ROWS are settings of the session by these names, which it keeps from one statement to the
-//! next. A lock of GET_LOCK is an advisory one, whose number is a digest of its name.
+//! next. Locks by name are the session's, which knows who has them.
 
 use std::time::Duration;
 
 use hobgoblin_sql_mysql_types::{Coercibility, Collation, MyType, number};
 use hobgoblin_sql_schema::Result;
-use hobgoblin_sql_schema::context::{Advisory, AdvisoryKey};
+use hobgoblin_sql_schema::context::{Clock, NameLock};
 use hobgoblin_sql_schema::function::Call;
 use hobgoblin_sql_value::{Datum, Numeric};
-use sha2::{Digest, Sha256};
 
 use crate::entry::{Entry, Read, a_bigint, an_unsigned, int, or_null, row, text_of};
 
@@ -64,6 +63,52 @@ fn uuid(call: &mut Call<'_>) -> Result<Datum> {
     Ok(Datum::text(parts.join("-")))
 }
 
+/// A number that no other call gives: the seconds of the clock, and random bits where a server counts.
+fn uuid_short(call: &mut Call<'_>) -> Result<Datum> {
+    let seconds = call.cx.clock(Clock::Wall)? / 1_000_000;
+    let bits = u64::try_from(seconds).unwrap_or(0) << 24 | call.cx.random()? >> 40;
+    Ok(number::integer(i128::from(1u64 << 56 | bits)))
+}
+
+/// The digits of a UUID.
+fn sys_guid(call: &mut Call<'_>) -> Result<Datum> {
+    let made = uuid(call)?;
+    match made {
+        Datum::Text(text) => Ok(Datum::text(text.replace('-', ""))),
+        other => Ok(other),
+    }
+}
+
+fn random_bytes(call: &mut Call<'_>) -> Result<Datum> {
+    let count = call.as_integer(0);
+    let Some(count) = usize::try_from(count).ok().filter(|count| (1..=1024).contains(count)) else {
+        return Ok(Datum::Null);
+    };
+    let mut bytes = Vec::with_capacity(count + 8);
+    while bytes.len() < count {
+        bytes.extend_from_slice(&call.cx.random()?.to_be_bytes());
+    }
+    bytes.truncate(count);
+    Ok(Datum::Bytes(bytes.into()))
+}
+
+fn some_bytes(_: &[MyType]) -> Result<MyType> {
+    Ok(MyType::bytes(1024))
+}
+
+fn a_guid(_: &[MyType]) -> Result<MyType> {
+    Ok(text_of(32, Collation::DEFAULT, Coercibility::Literal))
+}
+
+/// A value with a name; what the name is, is the column's.
+fn named(call: &mut Call<'_>) -> Result<Datum> {
+    Ok(call.arg(1).clone())
+}
+
+fn of_second(types: &[MyType]) -> Result<MyType> {
+    Ok(types.get(1).copied().unwrap_or(MyType::NULL))
+}
+
 fn sleep(call: &mut Call<'_>) -> Result<Datum> {
     const MOST: i64 = 31_536_000_000_000;
     let micros = call.as_numeric(0).mul(&Numeric::from(1_000_000))?.trunc(0);
@@ -77,25 +122,36 @@ fn benchmark(_: &mut Call<'_>) -> Result<Datum> {
     Ok(Datum::Int(0))
 }
 
-fn key(call: &Call<'_>) -> AdvisoryKey {
-    let digest = Sha256::digest(Collation::DEFAULT.key(&call.as_text(0)));
-    let first: [u8; 8] = std::array::from_fn(|at| digest[at]);
-    AdvisoryKey::One(i64::from_be_bytes(first))
-}
-
-/// A timeout of zero does not wait; how long any other waits is the session's.
+/// A timeout below zero is none.
 fn get_lock(call: &mut Call<'_>) -> Result<Datum> {
-    let wait = call.as_double(1) != 0.0;
-    let key = key(call);
-    let taken =
-        call.cx.advisory(Advisory::Lock { key, shared: false, wait, transaction: false })?;
-    Ok(Datum::Int(i64::from(taken)))
+    let name = call.as_text(0).into_owned();
+    let seconds = call.as_double(1);
+    let limit = Duration::try_from_secs_f64(seconds).ok();
+    name_lock(call, NameLock::Take { name: &name, limit })
 }
 
 fn release_lock(call: &mut Call<'_>) -> Result<Datum> {
-    let key = key(call);
-    let held = call.cx.advisory(Advisory::Unlock { key, shared: false })?;
-    or_null(held.then_some(Datum::Int(1)))
+    let name = call.as_text(0).into_owned();
+    name_lock(call, NameLock::LetGo(&name))
+}
+
+fn release_all_locks(call: &mut Call<'_>) -> Result<Datum> {
+    name_lock(call, NameLock::LetAllGo)
+}
+
+fn is_free_lock(call: &mut Call<'_>) -> Result<Datum> {
+    let name = call.as_text(0).into_owned();
+    let owner = call.cx.name_lock(NameLock::Owner(&name))?;
+    Ok(Datum::Int(i64::from(owner.is_none())))
+}
+
+fn is_used_lock(call: &mut Call<'_>) -> Result<Datum> {
+    let name = call.as_text(0).into_owned();
+    name_lock(call, NameLock::Owner(&name))
+}
+
+fn name_lock(call: &mut Call<'_>, op: NameLock<'_>) -> Result<Datum> {
+    or_null(call.cx.name_lock(op)?.map(Datum::Int))
 }
 
 fn small(_: &[MyType]) -> Result<MyType> {
@@ -124,8 +180,15 @@ pub(crate) static FUNCTIONS: &[Entry] = &[
     row("row_count", 0..=0, a_bigint, |call| Ok(kept(call, "row_count"))).stable(),
     row("found_rows", 0..=0, a_bigint, |call| Ok(kept(call, "found_rows"))).stable(),
     row("uuid", 0..=0, an_uuid, uuid).volatile(),
+    row("uuid_short", 0..=0, an_unsigned, uuid_short).volatile(),
+    row("sys_guid", 0..=0, a_guid, sys_guid).volatile(),
+    row("random_bytes", 1..=1, some_bytes, random_bytes).volatile(),
+    row("name_const", 2..=2, of_second, named).with_nulls(),
     row("sleep", 1..=1, small, sleep).volatile(),
     row("benchmark", 2..=2, small, benchmark).with_nulls().volatile(),
     row("get_lock", 2..=2, small, get_lock).volatile(),
     row("release_lock", 1..=1, small, release_lock).volatile(),
+    row("release_all_locks", 0..=0, an_id, release_all_locks).volatile(),
+    row("is_free_lock", 1..=1, small, is_free_lock).volatile(),
+    row("is_used_lock", 1..=1, |_| Ok(int(10)), is_used_lock).volatile(),
 ];

@@ -157,7 +157,7 @@ impl Assignment<'_> {
 
     /// What is no day or time: an error by one number, and a warning by another.
     fn no_moment(&self, kind: &str) -> Result<()> {
-        match self.settings.mode.is_strict() {
+        match self.settings.is_strict() {
             true => {
                 let message = self.place.incorrect(kind, &self.shown());
                 Err(error::error(error::TRUNCATED_WRONG_VALUE, message))
@@ -171,7 +171,7 @@ impl Assignment<'_> {
 
     /// A text that is cut: an error by one number, and a warning by another.
     fn too_long(&self) -> Result<()> {
-        match self.settings.mode.is_strict() {
+        match self.settings.is_strict() {
             true => Err(error::error(error::TOO_LONG_DATA, self.place.too_long())),
             false => {
                 self.settings.warn(error::TRUNCATED, self.place.truncated());
@@ -230,7 +230,7 @@ impl Assignment<'_> {
             self.settings.reject(error::OUT_OF_RANGE, self.place.out_of_range())?;
             return Ok(number::integer(0));
         }
-        if self.settings.mode.is_strict() {
+        if self.settings.is_strict() {
             return Err(error::error(error::TOO_LONG_DATA, self.place.too_long()));
         }
         self.settings.warn(error::OUT_OF_RANGE, self.place.out_of_range());
@@ -411,7 +411,7 @@ impl Assignment<'_> {
     /// What of a value is a time; a day that goes with it is noted, and what is more than a time is not taken.
     fn time(&self) -> Result<Datum> {
         let incorrect = || self.no_moment("time");
-        let clipped = || match self.settings.mode.is_strict() {
+        let clipped = || match self.settings.is_strict() {
             true => incorrect(),
             false => {
                 self.settings.warn(error::OUT_OF_RANGE, self.place.out_of_range());

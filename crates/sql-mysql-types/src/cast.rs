@@ -12,7 +12,7 @@ use crate::convert::{
 use crate::error;
 use crate::my_type::{Kind, MyType};
 use crate::number;
-use crate::settings::Settings;
+use crate::settings::{Settings, Severity};
 use crate::temporal::with_digits;
 use crate::text::text;
 
@@ -103,7 +103,8 @@ fn integer(value: &Datum, from: MyType, to: MyType, env: &TypeEnv<'_>) -> Datum 
     let found = found.clamp(least, i128::from(u64::MAX));
     if to.unsigned {
         if found < 0 {
-            settings.warn(
+            settings.warnings.push(
+                Severity::Note,
                 error::UNKNOWN_ERROR,
                 "Cast to unsigned converted negative integer to it's positive complement",
             );

@@ -94,7 +94,11 @@ impl ClientType {
         let decimals = match ty.kind {
             Kind::Float | Kind::Double => ty.scale,
             Kind::Decimal | Kind::Time | Kind::DateTime | Kind::Timestamp => ty.scale,
-            Kind::VarChar if ty.held_loosely() => NOT_FIXED + 8,
+            Kind::VarChar | Kind::TinyText | Kind::Text | Kind::MediumText | Kind::LongText
+                if ty.held_loosely() =>
+            {
+                NOT_FIXED + 8
+            }
             _ => 0,
         };
         ClientType {

@@ -20,6 +20,7 @@
 
 pub mod assign;
 pub mod cast;
+mod charset;
 pub mod client;
 pub mod collation;
 pub mod common;
@@ -35,9 +36,11 @@ mod settings;
 mod speaker;
 pub mod temporal;
 pub mod text;
+mod users;
 mod words;
 
 pub use cast::{cast, cast_context};
+pub use charset::Charset;
 pub use collation::Collation;
 pub use common::common_type;
 pub use facts::facts;
@@ -47,6 +50,7 @@ pub use names::{type_name, type_named};
 pub use settings::{Settings, Severity, SqlMode, Version, Warning, Warnings};
 pub use speaker::Speaker;
 pub use text::{parse_stored, print, print_stored};
+pub use users::{UserValue, UserVariables};
 pub use words::worded;
 
 use hobgoblin_sql_schema::Result;

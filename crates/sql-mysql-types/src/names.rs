@@ -62,9 +62,29 @@ pub fn type_named(name: &str) -> Option<TypeId> {
     found.map(|(_, ty)| ty.id())
 }
 
-fn unsigned(ty: MyType) -> MyType {
+/// Whether the width of an integer is written with it.
+fn has_width(ty: &DataType) -> bool {
+    use DataType as D;
+    match ty {
+        D::TinyInt(given) | D::TinyIntUnsigned(given) => given.is_some(),
+        D::SmallInt(given) | D::Int2(given) => given.is_some(),
+        D::SmallIntUnsigned(given) | D::Int2Unsigned(given) => given.is_some(),
+        D::MediumInt(given) | D::MediumIntUnsigned(given) => given.is_some(),
+        D::Int(given) | D::Integer(given) | D::Int4(given) => given.is_some(),
+        D::IntUnsigned(given) | D::IntegerUnsigned(given) => given.is_some(),
+        D::Int4Unsigned(given) => given.is_some(),
+        _ => false,
+    }
+}
+
+/// The same without a sign; `written` says whether its width is.
+fn unsigned(ty: MyType, written: bool) -> MyType {
     let width = match ty.kind {
-        Kind::TinyInt | Kind::SmallInt | Kind::MediumInt | Kind::Int if ty.length > 0 => ty.length,
+        Kind::TinyInt | Kind::SmallInt | Kind::MediumInt | Kind::Int
+            if ty.length > 0 && !written && !ty.unsigned =>
+        {
+            ty.length
+        }
         _ => return MyType { unsigned: true, ..ty },
     };
     let usual = [(Kind::TinyInt, 4), (Kind::SmallInt, 6), (Kind::MediumInt, 9), (Kind::Int, 11)];
@@ -105,7 +125,7 @@ fn decimal(info: &ExactNumberInfo, column: &str) -> Result<MyType> {
     }
     if scale > precision {
         let message = format!(
-            "For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '{column}')."
+            "For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '{column}')"
         );
         return Err(error(error::SCALE_ABOVE_PRECISION, message));
     }
@@ -127,6 +147,12 @@ fn float(kind: Kind, info: &ExactNumberInfo, column: &str) -> Result<MyType> {
             Err(error(1063, message))
         }
         ExactNumberInfo::PrecisionAndScale(digits, scale) => {
+            if u64::try_from(*scale).is_ok_and(|scale| scale > *digits) {
+                let message = format!(
+                    "For float(M,D), double(M,D) or decimal(M,D), M must be >= D (column '{column}')"
+                );
+                return Err(error(error::SCALE_ABOVE_PRECISION, message));
+            }
             let scale =
                 u8::try_from(*scale).ok().filter(|scale| *scale <= 30).ok_or_else(|| {
                     let message = format!("Too big scale specified for '{column}'. Maximum is 30");
@@ -146,9 +172,8 @@ fn float(kind: Kind, info: &ExactNumberInfo, column: &str) -> Result<MyType> {
 fn digits_of_second(given: Option<u64>, column: &str) -> Result<u8> {
     match given.unwrap_or(0) {
         digits @ 0..=6 => Ok(digits as u8),
-        digits => {
-            let message =
-                format!("Too big precision {digits} specified for '{column}'. Maximum is 6");
+        _ => {
+            let message = format!("Too big precision specified for '{column}'. Maximum is 6");
             Err(error(error::TOO_BIG_PRECISION, message))
         }
     }
@@ -164,7 +189,7 @@ fn characters(given: Option<&CharacterLength>) -> Option<u64> {
 fn text(kind: Kind, length: u64, collation: Collation, column: &str) -> Result<MyType> {
     let most = match kind {
         Kind::Char => 255,
-        _ => 65_535 / u64::from(collation.most_bytes()),
+        _ => 65_532 / u64::from(collation.most_bytes()),
     };
     if length > most {
         let message = format!(
@@ -190,7 +215,10 @@ fn family(length: Option<u64>) -> Kind {
 /// The type of a column.
 pub fn column_type(ty: &DataType, declared: &Declared<'_>, shapes: &Shapes) -> Result<MyType> {
     let found = plain_type(ty, declared, shapes)?;
-    let found = if declared.zerofill || declared.unsigned { unsigned(found) } else { found };
+    let found = match declared.zerofill || declared.unsigned {
+        true => unsigned(found, has_width(ty)),
+        false => found,
+    };
     Ok(MyType { zerofill: declared.zerofill && found.is_number(), ..found })
 }
 
@@ -206,34 +234,34 @@ fn plain_type(ty: &DataType, declared: &Declared<'_>, shapes: &Shapes) -> Result
     let binary = Collation::BINARY;
     Ok(match ty {
         D::TinyInt(given) => whole(Kind::TinyInt, 4, given)?,
-        D::TinyIntUnsigned(given) => unsigned(whole(Kind::TinyInt, 4, given)?),
+        D::TinyIntUnsigned(given) => unsigned(whole(Kind::TinyInt, 4, given)?, given.is_some()),
         D::SmallInt(given) | D::Int2(given) => whole(Kind::SmallInt, 6, given)?,
         D::SmallIntUnsigned(given) | D::Int2Unsigned(given) => {
-            unsigned(whole(Kind::SmallInt, 6, given)?)
+            unsigned(whole(Kind::SmallInt, 6, given)?, given.is_some())
         }
         D::MediumInt(given) => whole(Kind::MediumInt, 9, given)?,
-        D::MediumIntUnsigned(given) => unsigned(whole(Kind::MediumInt, 9, given)?),
+        D::MediumIntUnsigned(given) => unsigned(whole(Kind::MediumInt, 9, given)?, given.is_some()),
         D::Int(given) | D::Integer(given) | D::Int4(given) => whole(Kind::Int, 11, given)?,
         D::IntUnsigned(given) | D::IntegerUnsigned(given) | D::Int4Unsigned(given) => {
-            unsigned(whole(Kind::Int, 11, given)?)
+            unsigned(whole(Kind::Int, 11, given)?, given.is_some())
         }
         D::BigInt(given) | D::Int8(given) => whole(Kind::BigInt, 20, given)?,
         D::BigIntUnsigned(given) | D::Int8Unsigned(given) => {
-            unsigned(whole(Kind::BigInt, 20, given)?)
+            unsigned(whole(Kind::BigInt, 20, given)?, given.is_some())
         }
         D::Bool | D::Boolean => sized(Kind::TinyInt, 1),
         D::Numeric(info) | D::Decimal(info) | D::Dec(info) => decimal(info, column)?,
-        D::DecimalUnsigned(info) | D::DecUnsigned(info) => unsigned(decimal(info, column)?),
+        D::DecimalUnsigned(info) | D::DecUnsigned(info) => unsigned(decimal(info, column)?, true),
         D::Float(info) => float(Kind::Float, info, column)?,
-        D::FloatUnsigned(info) => unsigned(float(Kind::Float, info, column)?),
+        D::FloatUnsigned(info) => unsigned(float(Kind::Float, info, column)?, true),
         D::Float4 => float(Kind::Float, &ExactNumberInfo::None, column)?,
         D::Double(info) => float(Kind::Double, info, column)?,
-        D::DoubleUnsigned(info) => unsigned(float(Kind::Double, info, column)?),
+        D::DoubleUnsigned(info) => unsigned(float(Kind::Double, info, column)?, true),
         D::Real | D::DoublePrecision | D::Float8 => {
             float(Kind::Double, &ExactNumberInfo::None, column)?
         }
         D::RealUnsigned | D::DoublePrecisionUnsigned => {
-            unsigned(float(Kind::Double, &ExactNumberInfo::None, column)?)
+            unsigned(float(Kind::Double, &ExactNumberInfo::None, column)?, true)
         }
         D::Bit(given) => match given.unwrap_or(1) {
             0 => sized(Kind::Bit, 1),

@@ -3,14 +3,17 @@
 //! The settings of a [`TypeEnv`](hobgoblin_sql_schema::names::TypeEnv) are these, so whoever converts or computes reaches
 //! the session's warnings through them.
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
 use hobgoblin_sql_schema::names::TypeEnv;
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::datetime::Zone;
 
+use crate::charset::Charset;
 use crate::collation::Collation;
 use crate::error::{self, Number};
+use crate::users::UserVariables;
 
 /// Which server is spoken.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -187,6 +190,17 @@ const KEPT: usize = 64;
 struct Gathered {
     kept: Vec<Warning>,
     count: u64,
+    errors: u64,
+    without_notes: bool,
+    /// Whether they are of a statement before the one at hand, which has none yet.
+    left: bool,
+}
+
+impl Gathered {
+    fn clear(&mut self) {
+        self.kept.clear();
+        (self.count, self.errors, self.left) = (0, 0, false);
+    }
 }
 
 /// The warnings of a statement, in the order they came.
@@ -201,7 +215,14 @@ impl Warnings {
     /// One more.
     pub fn push(&self, severity: Severity, number: Number, message: impl Into<String>) {
         let mut gathered = self.gathered();
+        if gathered.without_notes && severity == Severity::Note {
+            return;
+        }
+        if gathered.left {
+            gathered.clear();
+        }
         gathered.count += 1;
+        gathered.errors += u64::from(severity == Severity::Error);
         if gathered.kept.len() < KEPT {
             gathered.kept.push(Warning { severity, number, message: message.into() });
         }
@@ -212,14 +233,39 @@ impl Warnings {
         self.gathered().kept.clone()
     }
 
-    /// How many came.
+    /// How many came, which `@@warning_count` tells.
     pub fn count(&self) -> u64 {
         self.gathered().count
     }
 
-    /// A statement begins: none are left.
+    /// How many of them are errors.
+    pub fn errors(&self) -> u64 {
+        self.gathered().errors
+    }
+
+    /// How many came of the statement at hand.
+    pub fn new_count(&self) -> u64 {
+        let gathered = self.gathered();
+        if gathered.left { 0 } else { gathered.count }
+    }
+
+    /// A statement begins. One that uses no tables leaves what there is until it has a warning of its own.
+    pub fn begin(&self, uses_tables: bool) {
+        let mut gathered = self.gathered();
+        match uses_tables {
+            true => gathered.clear(),
+            false => gathered.left = true,
+        }
+    }
+
+    /// None are left.
     pub fn clear(&self) {
-        *self.gathered() = Gathered::default();
+        self.gathered().clear();
+    }
+
+    /// Whether notes are gathered, from here on (`sql_notes`).
+    pub fn set_notes(&self, wanted: bool) {
+        self.gathered().without_notes = !wanted;
     }
 }
 
@@ -234,6 +280,8 @@ pub struct Settings {
     pub zone: Zone,
     /// `collation_connection`: that of constants.
     pub collation: Collation,
+    /// `character_set_results`: what texts are sent in; without it in what their types say.
+    pub results: Option<Charset>,
     /// `div_precision_increment`.
     pub division_digits: u32,
     /// `group_concat_max_len`, in bytes.
@@ -244,6 +292,10 @@ pub struct Settings {
     pub most_bytes: usize,
     /// What is to be told of the statement.
     pub warnings: Warnings,
+    /// `@a` and all others.
+    pub users: UserVariables,
+    /// Whether the statement says IGNORE, so that what does not fit is told of whatever the mode.
+    pub forgives: AtomicBool,
 }
 
 impl Default for Settings {
@@ -257,11 +309,14 @@ impl Default for Settings {
             mode,
             zone: Zone::utc(),
             collation: Collation::DEFAULT,
+            results: Some(Charset::Utf8mb4),
             division_digits: 4,
             group_concat_most: 1 << 20,
             week: 0,
             most_bytes: 16 << 20,
             warnings: Warnings::default(),
+            users: UserVariables::default(),
+            forgives: AtomicBool::new(false),
         }
     }
 }
@@ -286,9 +341,19 @@ impl Settings {
         self.warn(error::TRUNCATED_WRONG_VALUE, message);
     }
 
+    /// Says whether what does not fit is told of whatever the mode.
+    pub fn forgive(&self, forgives: bool) {
+        self.forgives.store(forgives, Ordering::Relaxed);
+    }
+
+    /// Whether what does not fit is an error.
+    pub fn is_strict(&self) -> bool {
+        self.mode.is_strict() && !self.forgives.load(Ordering::Relaxed)
+    }
+
     /// What a column has no room for: an error where the mode is strict, else a warning.
     pub fn reject(&self, number: Number, message: String) -> Result<()> {
-        match self.mode.is_strict() {
+        match self.is_strict() {
             true => Err(error::error(number, message)),
             false => {
                 self.warn(number, message);

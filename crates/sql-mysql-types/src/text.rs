@@ -7,6 +7,8 @@ use hobgoblin_sql_schema::names::{Names, NoNames, TypeEnv};
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
+use crate::charset::Charset;
+use crate::collation::Collation;
 use crate::my_type::{Kind, MyType, NOT_FIXED};
 use crate::settings::Settings;
 use crate::temporal::{
@@ -28,10 +30,16 @@ pub fn bytes<'a>(value: &'a Datum, ty: MyType, env: &TypeEnv<'_>) -> Cow<'a, [u8
             let length = ty.length.clamp(1, 64).div_ceil(8) as usize;
             Cow::Owned(bits.to_be_bytes()[8 - length..].to_vec())
         }
-        _ => match text(value, ty, env) {
-            Cow::Borrowed(text) => Cow::Borrowed(text.as_bytes()),
-            Cow::Owned(text) => Cow::Owned(text.into_bytes()),
-        },
+        _ => {
+            let collation = if ty.has_letters() { ty.collation } else { Collation::DEFAULT };
+            let results = Settings::of(env).results;
+            match text(value, ty, env) {
+                Cow::Borrowed(text) => Charset::result(results, text, collation),
+                Cow::Owned(text) => {
+                    Cow::Owned(Charset::result(results, &text, collation).into_owned())
+                }
+            }
+        }
     }
 }
 

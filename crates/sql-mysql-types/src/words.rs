@@ -5,7 +5,8 @@
 
 mod binding;
 
-use hobgoblin_sql_schema::{Cause, Problem, SqlError};
+use hobgoblin_sql_schema::catalog::Action;
+use hobgoblin_sql_schema::{Cause, Problem, Reference, SqlError};
 use hobgoblin_sql_value as value;
 
 use crate::error::{self, Number};
@@ -14,19 +15,19 @@ use crate::speaker::Speaker;
 /// An error with its number and words.
 pub fn worded(mut error: SqlError, speaker: Speaker<'_>) -> SqlError {
     let Cause::Problem(problem) = &error.cause else { return error };
-    let (number, message) = words(problem, speaker);
+    let (number, message) = words(problem, error.more.clause, speaker);
     error.cause = Cause::Said { state: error::state_of(number), message };
     error.more.number = Some(number);
     error
 }
 
-fn words(problem: &Problem, speaker: Speaker<'_>) -> (Number, String) {
+fn words(problem: &Problem, clause: Option<&str>, speaker: Speaker<'_>) -> (Number, String) {
     use Problem as P;
     let said = |number: Number, text: &str| (number, text.to_owned());
     let Speaker { version, database } = speaker;
     match problem {
         P::Value(problem) => of_value(problem),
-        P::Binding(cause) => binding::words(cause, speaker),
+        P::Binding(cause) => binding::words(cause, clause, speaker),
         P::Unsupported(feature) => (
             error::UNSUPPORTED,
             format!("This version of {} doesn't yet support '{feature}'", version.server()),
@@ -44,11 +45,11 @@ fn words(problem: &Problem, speaker: Speaker<'_>) -> (Number, String) {
         }
         P::CheckFails { table, check, .. } => check_fails(table, check, speaker),
         P::CheckFailsAlready { table, check } => check_fails(table, check, speaker),
-        P::NoParent { table, constraint, key, parent } => (
+        P::NoParent { table, constraint, reference, .. } => (
             error::NO_REFERENCED_ROW,
             format!(
-                "Cannot add or update a child row: a foreign key constraint fails (`{database}`.`{table}`, CONSTRAINT `{constraint}` FOREIGN KEY ({}) REFERENCES `{parent}`)",
-                columns(key)
+                "Cannot add or update a child row: a foreign key constraint fails ({})",
+                foreign_key(table, constraint, reference)
             ),
         ),
         P::PartlyNullKey { table, constraint } => (
@@ -57,11 +58,11 @@ fn words(problem: &Problem, speaker: Speaker<'_>) -> (Number, String) {
                 "Cannot add or update a child row: a foreign key constraint fails (`{database}`.`{table}`, CONSTRAINT `{constraint}`)"
             ),
         ),
-        P::StillReferred { parent, table, constraint, key } => (
+        P::StillReferred { table, constraint, reference, .. } => (
             error::ROW_IS_REFERENCED,
             format!(
-                "Cannot delete or update a parent row: a foreign key constraint fails (`{database}`.`{table}`, CONSTRAINT `{constraint}` FOREIGN KEY REFERENCES `{parent}` ({}))",
-                columns(key)
+                "Cannot delete or update a parent row: a foreign key constraint fails ({})",
+                foreign_key(table, constraint, reference)
             ),
         ),
         P::DuplicateKey { constraint, key } => {
@@ -127,6 +128,11 @@ fn words(problem: &Problem, speaker: Speaker<'_>) -> (Number, String) {
             error::ALLOWED_PACKET,
             "Result of a function was larger than max_allowed_packet (16777216) - truncated",
         ),
+        P::NoRelation { schema: Some(schema), name }
+            if schema.eq_ignore_ascii_case("information_schema") =>
+        {
+            (1109, format!("Unknown table '{name}' in information_schema"))
+        }
         P::NoRelation { schema, name } => {
             let schema = schema.as_deref().unwrap_or(database);
             (error::NO_SUCH_TABLE, format!("Table '{schema}.{name}' doesn't exist"))
@@ -150,10 +156,26 @@ fn duplicate(values: &str, key: &str) -> (Number, String) {
     (error::DUPLICATE_ENTRY, format!("Duplicate entry '{values}' for key '{key}'"))
 }
 
-/// The columns of a key that is printed with its values, `(a, b)=(1, 2)`, in quotes.
-fn columns(key: &str) -> String {
-    let names = key.split(")=(").next().unwrap_or(key).trim_start_matches('(');
-    names.split(", ").map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+/// A foreign key as it is declared.
+fn foreign_key(table: &str, constraint: &str, reference: &Reference) -> String {
+    let listed = |names: &[String]| {
+        names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+    };
+    let action = |word: &str, action: Action| match action {
+        Action::NoAction | Action::Restrict => String::new(),
+        Action::Cascade => format!(" {word} CASCADE"),
+        Action::SetNull => format!(" {word} SET NULL"),
+        Action::SetDefault => format!(" {word} SET DEFAULT"),
+    };
+    format!(
+        "`{}`.`{table}`, CONSTRAINT `{constraint}` FOREIGN KEY ({}) REFERENCES `{}` ({}){}{}",
+        reference.schema,
+        listed(&reference.columns),
+        reference.parent,
+        listed(&reference.referenced),
+        action("ON DELETE", reference.on_delete),
+        action("ON UPDATE", reference.on_update)
+    )
 }
 
 fn of_value(problem: &value::Problem) -> (Number, String) {

@@ -41,7 +41,7 @@ fn each_variable_of_a_set_has_its_own_value() {
             Setting::Assign { target: Target::User(name), value } => {
                 (format!("@{name}"), None, value.is_some())
             }
-            Setting::Assign { target: Target::System { scope, name }, value } => {
+            Setting::Assign { target: Target::System { scope, name, .. }, value } => {
                 (name[0].value.clone(), *scope, value.is_some())
             }
             other => panic!("{other:?}"),

@@ -49,10 +49,11 @@ fn words(problem: &Problem) -> (Code, String) {
                 "insert or update on table \"{table}\" violates foreign key constraint \"{constraint}\""
             ),
         ),
-        P::StillReferred { parent, table, constraint, .. } => (
+        P::StillReferred { table, constraint, reference, .. } => (
             SqlState::FOREIGN_KEY_VIOLATION,
             format!(
-                "update or delete on table \"{parent}\" violates foreign key constraint \"{constraint}\" on table \"{table}\""
+                "update or delete on table \"{}\" violates foreign key constraint \"{constraint}\" on table \"{table}\"",
+                reference.parent
             ),
         ),
         P::DuplicateKey { constraint, .. } => (
@@ -282,7 +283,8 @@ fn detail(problem: &Problem) -> Option<String> {
         | Problem::OutsideView { row, .. } => {
             return Some(format!("Failing row contains {row}."));
         }
-        Problem::NoParent { key, parent, .. } => {
+        Problem::NoParent { key, reference, .. } => {
+            let parent = &reference.parent;
             return Some(format!("Key {key} is not present in table \"{parent}\"."));
         }
         Problem::PartlyNullKey { .. } => {

@@ -6,6 +6,8 @@
 pub enum Binding {
     /// A name is not that of a column.
     NoColumn(String),
+    /// A column has no default, and may not be NULL.
+    NoDefault(String),
     /// A source has no column of a name.
     NoColumnOfSource {
         /// The source.
@@ -63,6 +65,8 @@ pub enum Binding {
         schema: Option<String>,
         /// The name.
         name: String,
+        /// The column that is asked of it, if one is.
+        column: Option<String>,
     },
     /// The right side of an outer join refers to its left side, without which it is kept.
     NotLateral(String),
@@ -125,6 +129,45 @@ pub enum Binding {
         arguments: Vec<String>,
     },
 
+    /// A statement reads the table that it changes.
+    ReadsTarget {
+        /// The table, as the statement calls it.
+        table: String,
+        /// What is done to it.
+        verb: &'static str,
+    },
+    /// A word may not be together with another.
+    WrongUsage {
+        /// The one.
+        of: &'static str,
+        /// The other.
+        with: &'static str,
+    },
+    /// A list of tables to change has one that the join has not.
+    NoMultiTable {
+        /// Its schema as written.
+        schema: Option<String>,
+        /// Its name.
+        name: String,
+        /// What is done to the tables.
+        verb: &'static str,
+    },
+    /// A source that a statement changes is no table.
+    NotUpdatableSource(String),
+    /// A row to insert has not as many values as there are columns; which one, from 1.
+    ColumnCount {
+        /// The row.
+        row: usize,
+    },
+    /// Queries that are combined, by this word, have different numbers of columns.
+    UnevenUnion(&'static str),
+    /// An operand has another number of columns than it is to have.
+    OperandColumns {
+        /// How many it is to have.
+        wanted: usize,
+        /// How it is said where there are no numbers.
+        words: &'static str,
+    },
     /// There are no arrays of a type.
     NoArrayType(String),
     /// A type does not become another.
@@ -299,6 +342,8 @@ pub enum Binding {
     NoRowToAssign,
     /// A column that computes its value is given one.
     ComputedColumn {
+        /// The table.
+        table: String,
         /// The column.
         column: String,
         /// Whether the row is new.

@@ -53,6 +53,24 @@ pub enum AdvisoryKey {
     Two(i32, i32),
 }
 
+/// What to do with a lock that programs know by a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NameLock<'a> {
+    /// Takes it, perhaps once more; 0 if somebody else has it for longer than that. Without a limit it waits for ever.
+    Take {
+        /// Its name.
+        name: &'a str,
+        /// How long it waits.
+        limit: Option<Duration>,
+    },
+    /// Lets it go once; 0 if somebody else has it, and nothing if nobody has.
+    LetGo(&'a str),
+    /// Lets all of the session's go; how often they were taken.
+    LetAllGo,
+    /// The number of the session that has it, if one does.
+    Owner(&'a str),
+}
+
 /// The session, as functions see it.
 pub trait Context {
     /// How values read and print.
@@ -88,6 +106,10 @@ pub trait Context {
     }
     /// Advisory locks; whether it was taken, or was held.
     fn advisory(&mut self, op: Advisory) -> Result<bool>;
+    /// Locks that programs know by their names; none where the dialect has no such locks.
+    fn name_lock(&mut self, _op: NameLock<'_>) -> Result<Option<i64>> {
+        Ok(None)
+    }
     /// A setting as SHOW prints it.
     fn setting(&self, name: &str) -> Option<String>;
     /// Sets a setting as SET does; gives its new value.

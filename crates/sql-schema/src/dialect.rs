@@ -13,6 +13,7 @@ use sqlparser::ast::{DataType, Expr, Ident, Interval, ObjectName};
 use crate::catalog::Catalog;
 use crate::error::{Result, SqlError};
 use crate::function::{Candidate, Function, Resolution};
+use crate::meaning::Meaning;
 use crate::names::{Names, TypeEnv};
 use crate::system::SystemTable;
 
@@ -103,8 +104,149 @@ pub enum Held {
     Table,
 }
 
+/// Where a language binds and runs statements by rules of its own. The default is what the others do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// Names of columns are found whatever case they are written in.
+    pub caseless_columns: bool,
+    /// Some expressions mean what [`Dialect::meaning`] says.
+    pub own_expressions: bool,
+    /// NULL alone has a type, which stays.
+    pub null_type: bool,
+    /// HAVING and ORDER BY see the names of the select list also inside of expressions, and HAVING sees only these
+    /// and what is grouped by.
+    pub output_names: bool,
+    /// NULLs come before all else, and after it where the order descends.
+    pub nulls_first: bool,
+    /// `FOR UPDATE` locks what a query reads, whatever it makes of it.
+    pub locks_any_query: bool,
+    /// A column takes any value, as [`Dialect::store`] says.
+    pub stores: bool,
+    /// SET assigns one column after the other, and each sees those before it.
+    pub sets_in_order: bool,
+    /// A row that an UPDATE would not change is left alone and does not count.
+    pub spares_same: bool,
+}
+
+/// What is done to the rows of a table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Change {
+    /// INSERT.
+    Insert,
+    /// UPDATE, also of several tables.
+    Update,
+    /// DELETE.
+    Delete,
+    /// DELETE of the rows of several tables.
+    DeleteSeveral,
+}
+
+/// A column that a value goes to.
+#[derive(Clone, Debug)]
+pub struct ColumnPlace {
+    /// The column.
+    pub column: String,
+    /// Its table.
+    pub table: String,
+    /// The schema of that.
+    pub schema: String,
+    /// Its type.
+    pub ty: TypeId,
+    /// Whether it may not be NULL.
+    pub not_null: bool,
+}
+
+/// How a value goes to a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Storing {
+    /// Which row of the statement it is for, from 1.
+    pub row: u64,
+    /// Whether the statement writes this row alone, so that nothing is in the table yet if it fails.
+    pub alone: bool,
+    /// Whether what does not fit is told of, and the statement goes on.
+    pub ignore: bool,
+}
+
 /// A language of SQL.
 pub trait Dialect: Sync {
+    /// Where it goes by rules of its own.
+    fn rules(&self) -> Rules {
+        Rules::default()
+    }
+    /// What an expression of its own stands for; nothing for one that all languages have.
+    fn meaning<'e>(&self, _expr: &'e Expr, _env: &TypeEnv<'_>) -> Result<Option<Meaning<'e>>> {
+        Ok(None)
+    }
+    /// What makes a condition of a value of a type that is none; nothing if nothing does.
+    fn condition(&self, _ty: TypeId) -> Option<Candidate<Function>> {
+        None
+    }
+    /// The type whose values tell which values of a type are equal and which come first, where their own do not.
+    fn compared_as(&self, _ty: TypeId) -> Option<TypeId> {
+        None
+    }
+    /// Whether columns that are neither grouped by nor depend on what is may stand above GROUP BY, with the value of any
+    /// row of the group.
+    fn groups_loosely(&self, _env: &TypeEnv<'_>) -> bool {
+        false
+    }
+    /// Whether a change may not read its own table in a query inside an expression.
+    fn refuses_own_reads(&self, _change: Change, _env: &TypeEnv<'_>) -> bool {
+        false
+    }
+    /// Whether columns that depend on a primary key that is grouped by may stand above GROUP BY.
+    fn groups_by_dependency(&self, _env: &TypeEnv<'_>) -> bool {
+        true
+    }
+    /// A value as a column takes it, under [`Rules::stores`].
+    fn store(
+        &self,
+        value: Datum,
+        _from: TypeId,
+        _to: &ColumnPlace,
+        _how: Storing,
+        _env: &TypeEnv<'_>,
+    ) -> Result<Datum> {
+        Ok(value)
+    }
+    /// What a column without a default holds that is given nothing, under [`Rules::stores`].
+    fn absent(&self, _column: &ColumnPlace, _how: Storing, _env: &TypeEnv<'_>) -> Result<Datum> {
+        Ok(Datum::Null)
+    }
+    /// Whether a value asks an identity column for its next number, as NULL does, under [`Rules::stores`].
+    fn asks_for_number(&self, _value: &Datum, _env: &TypeEnv<'_>) -> bool {
+        false
+    }
+    /// An error of one row that a statement with IGNORE goes on after: it is told of, perhaps unless the row was to be
+    /// updated. Else the error again.
+    fn pass_over(
+        &self,
+        error: SqlError,
+        _updates: bool,
+        _schema: &str,
+        _env: &TypeEnv<'_>,
+    ) -> Result<()> {
+        Err(error)
+    }
+    /// A constant as a value of another type, if whatever is of that type compares with both alike.
+    fn constant_as(
+        &self,
+        _value: &Datum,
+        _from: TypeId,
+        _to: TypeId,
+        _env: &TypeEnv<'_>,
+    ) -> Option<Datum> {
+        None
+    }
+    /// Appends a value as a part of a key, so that keys have the order of values; whether it did. What it leaves is written
+    /// as the store keeps it.
+    fn key_part(&self, _out: &mut String, _value: &Datum, _ty: TypeId) -> bool {
+        false
+    }
+    /// Whether the parts of keys that values of a type are have the order of the values.
+    fn keys_in_order(&self, ty: TypeId) -> bool {
+        self.facts(ty).integer
+    }
     /// An identifier as the catalogue knows it.
     fn fold<'a>(&self, ident: &'a Ident) -> Cow<'a, str>;
     /// The function that gives the value of a word that is no column unless it is quoted, such as CURRENT_DATE.

@@ -62,6 +62,8 @@ pub struct ErrorFields {
     pub table: Option<String>,
     pub column: Option<String>,
     pub data_type: Option<String>,
+    /// The clause of the statement that it is about.
+    pub clause: Option<&'static str>,
     /// The number by which programs tell it apart, where the dialect has numbers beside codes.
     pub number: Option<u16>,
     pub constraint: Option<String>,
@@ -163,6 +165,13 @@ impl SqlError {
     pub fn table(mut self, schema: &str, table: &str) -> SqlError {
         self.more.schema = Some(schema.to_owned());
         self.more.table = Some(table.to_owned());
+        self
+    }
+
+    /// In a clause, unless it is in one.
+    #[must_use]
+    pub fn within(mut self, clause: &'static str) -> SqlError {
+        self.more.clause.get_or_insert(clause);
         self
     }
 

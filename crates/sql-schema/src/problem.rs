@@ -5,6 +5,7 @@ use std::fmt;
 use hobgoblin_sql_value as value;
 
 use crate::Binding;
+use crate::action::Action;
 
 /// What is wrong. Rows and keys are as the dialect prints them.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -53,8 +54,8 @@ pub enum Problem {
         constraint: String,
         /// The columns and values that refer.
         key: String,
-        /// The table they refer to.
-        parent: String,
+        /// What the foreign key says.
+        reference: Box<Reference>,
     },
     /// Some columns of a foreign key are NULL, where all are to be or none.
     PartlyNullKey {
@@ -65,14 +66,14 @@ pub enum Problem {
     },
     /// A row cannot go, or change its key: another one refers to it.
     StillReferred {
-        /// The table of the row.
-        parent: String,
         /// The table that refers.
         table: String,
         /// The foreign key.
         constraint: String,
         /// The columns and values that are referred to.
         key: String,
+        /// What the foreign key says.
+        reference: Box<Reference>,
     },
     /// A key that is to be unique is there already.
     DuplicateKey {
@@ -224,6 +225,23 @@ pub enum Problem {
     RelationGone(u32),
     /// No schema of the search path is there to make something in.
     NoSchemaToCreateIn,
+}
+
+/// What a foreign key says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reference {
+    /// The schema of the table that refers.
+    pub schema: String,
+    /// Its columns.
+    pub columns: Vec<String>,
+    /// The table that they refer to.
+    pub parent: String,
+    /// The columns that they refer to.
+    pub referenced: Vec<String>,
+    /// When a referenced row goes.
+    pub on_delete: Action,
+    /// When a referenced key changes.
+    pub on_update: Action,
 }
 
 /// Columns with their values, both in a row.

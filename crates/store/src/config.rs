@@ -43,6 +43,10 @@ pub struct Config {
     /// as MariaDB's do under `innodb_snapshot_isolation`: first updater wins, and REPEATABLE READ is SI.
     #[doc(hidden)]
     pub snapshot_isolation: bool,
+    /// Whether in MySQL's engine who shares a row and wants it alone goes before those who wait for it, as since MySQL 8.0
+    /// and MariaDB 11.8; else that is a deadlock.
+    #[doc(hidden)]
+    pub upgrades_first: bool,
     /// What the keys hold first; the others are absent.
     pub initial: Vec<(Key, Value)>,
     /// Whether the history is recorded.
@@ -119,6 +123,14 @@ impl Config {
         Config { snapshot_isolation, ..self }
     }
 
+    /// Whether who shares a row goes before those who wait for it, see
+    /// [`Config::upgrades_first`](Self#structfield.upgrades_first).
+    #[doc(hidden)]
+    #[must_use]
+    pub fn upgrades_first(self, upgrades_first: bool) -> Config {
+        Config { upgrades_first, ..self }
+    }
+
     /// A key holds this first.
     #[must_use]
     pub fn initial(mut self, key: impl Into<Key>, value: impl Into<Value>) -> Config {
@@ -165,6 +177,7 @@ impl Default for Config {
             abort_rate: 0.0,
             patient: false,
             snapshot_isolation: false,
+            upgrades_first: false,
             initial: Vec::new(),
             history: true,
             log: true,

@@ -178,6 +178,7 @@ fn push_header(out: &mut Vec<u8>, log: &Log) {
     }
     push(out, if config.patient { ",\"patient\":true" } else { "" });
     push(out, if config.snapshot_isolation { ",\"snapshot_isolation\":true" } else { "" });
+    push(out, if config.upgrades_first { ",\"upgrades_first\":true" } else { "" });
     if config.abort_rate != 0.0 {
         push(out, &format!(",\"abort_rate\":{}", config.abort_rate));
     }
@@ -280,6 +281,7 @@ fn header(json: Json) -> Result<Log, String> {
     config.abort_rate = member(&json, "abort_rate")?.unwrap_or(0.0);
     config.patient = is(&json, "patient");
     config.snapshot_isolation = is(&json, "snapshot_isolation");
+    config.upgrades_first = is(&json, "upgrades_first");
     for pair in json.get("initial").and_then(Json::items).unwrap_or_default() {
         let [key, value] = pair.items().unwrap_or_default() else {
             return Err("\"initial\" has no pairs".to_owned());

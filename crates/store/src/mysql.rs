@@ -64,9 +64,10 @@ pub(crate) const FACTS: Facts = Facts {
     scanning: |level| match Isolation::of(level) {
         Some(isolation) if isolation.locks_gaps() => {
             let reads = isolation == Isolation::Serializable;
-            Scanning::Locks { skims: false, sources: Some(Lock::Share), reads }
+            let sources = Some(Lock::Share);
+            Scanning::Locks { skims: false, releases: false, sources, reads }
         }
-        _ => Scanning::Locks { skims: true, sources: None, reads: false },
+        _ => Scanning::Locks { skims: true, releases: true, sources: None, reads: false },
     },
     // Autocommit: a single read at SERIALIZABLE locks nothing, and sees a snapshot.
     lone_read: |level| match Isolation::of(level) {
@@ -78,7 +79,7 @@ pub(crate) const FACTS: Facts = Facts {
     // A deadlock ends the transaction, and so does a refusal.
     survives: |reason| matches!(reason, None | Some(AbortReason::LockTimeout)),
     truth: |config| {
-        let engine = Engine::new(Locks::fair(config.patient));
+        let engine = Engine::new(Locks::fair(config.patient, config.upgrades_first));
         Box::new(Mysql {
             engine,
             views: Views::default(),
@@ -193,12 +194,13 @@ impl Mysql {
         let there = keys.get(key).newest().value != Value::Null;
         if there || self.engine.locks.keeper(key).is_some_and(|keeper| keeper != session) {
             self.views.get_mut(session).waited_for = Some(key);
-            self.lock_record(session, Wanted::Key { key, lock }, Wait::Forever, keys)?;
+            // At every level, an entry of an index is locked with the gap before it, and waited for with it.
+            let wanted = match names_a_row(&keys.get(key).newest().value) {
+                true => Wanted::Next { key, lock, gap: self.gap_before(key, keys) },
+                false => Wanted::Key { key, lock },
+            };
+            self.lock_record(session, wanted, Wait::Forever, keys)?;
             self.views.get_mut(session).waited_for = None;
-            // At every level, an entry of an index is locked with the gap before it.
-            if names_a_row(&keys.get(key).newest().value) {
-                self.lock_gap(session, self.gap_before(key, keys), keys)?;
-            }
             return self.check_changed(session, key, keys);
         }
         self.check_changed(session, key, keys)?;

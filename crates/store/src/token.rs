@@ -32,6 +32,9 @@ const PATIENT: u8 = 0x80;
 /// Marks the profile of a store whose transactions [refuse to lock what changed](Config::snapshot_isolation).
 const SNAPSHOTS: u8 = 0x40;
 
+/// Marks the profile of a store where [who shares a row goes first](Config::upgrades_first).
+const UPGRADES: u8 = 0x20;
+
 /// The policy of a store that was asked for none.
 const BY_SEED: u8 = 6;
 
@@ -174,7 +177,9 @@ impl Token {
         let level = Level::ALL.get(usize::from(level)).copied();
         let byte = input.byte()?;
         let (patient, snapshot_isolation) = (byte & PATIENT != 0, byte & SNAPSHOTS != 0);
-        let profile = Profile::ALL.get(usize::from(byte & !(PATIENT | SNAPSHOTS))).copied();
+        let upgrades_first = byte & UPGRADES != 0;
+        let profile = byte & !(PATIENT | SNAPSHOTS | UPGRADES);
+        let profile = Profile::ALL.get(usize::from(profile)).copied();
         let (Some(level), Some(profile)) = (level, profile) else {
             return Err(wrong("its level or profile is unknown"));
         };
@@ -206,6 +211,7 @@ impl Token {
             abort_rate,
             patient,
             snapshot_isolation,
+            upgrades_first,
             ..Config::default()
         };
         let mut steps = Vec::new();
@@ -223,7 +229,9 @@ impl std::fmt::Display for Token {
         let profile = Profile::ALL.iter().position(|&p| p == config.profile).unwrap_or_default();
         let patient = if config.patient { PATIENT } else { 0 };
         let snapshots = if config.snapshot_isolation { SNAPSHOTS } else { 0 };
-        let mut out = vec![VERSION, config.level as u8, profile as u8 | patient | snapshots];
+        let upgrades = if config.upgrades_first { UPGRADES } else { 0 };
+        let marks = patient | snapshots | upgrades;
+        let mut out = vec![VERSION, config.level as u8, profile as u8 | marks];
         match config.policy {
             None => out.push(BY_SEED),
             Some(Policy::Uniform) => out.push(0),

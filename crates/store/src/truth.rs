@@ -248,6 +248,8 @@ pub enum Scanning {
     Locks {
         /// Whether an UPDATE looks at the newest committed version first, and locks only the rows that it means.
         skims: bool,
+        /// Whether rows that it does not mean are released again.
+        releases: bool,
         /// The lock on rows that it only reads, as the source of an INSERT; else it reads them as any other.
         sources: Option<Lock>,
         /// Whether plain reads lock as well, which they need not ask for.

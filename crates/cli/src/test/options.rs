@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use hobgoblin_core::Level;
 use hobgoblin_runner::{Budget, Plan};
-use hobgoblin_server::Postgres;
+use hobgoblin_server::Dialects;
+use hobgoblin_store::Config;
 
 use crate::store_flags::{HOLD, StoreFlags};
-use crate::{names, units};
+use crate::{mysql, names, units};
 
 /// What `hob.toml` may say too.
 #[derive(Clone, Debug, Default, clap::Args)]
@@ -72,6 +73,10 @@ pub(super) struct Options {
     #[arg(long, value_name = "FILE")]
     pub(super) junit: Option<PathBuf>,
 
+    /// The command speaks to MySQL or MariaDB: DATABASE_URL is HOB_MYSQL_URL.
+    #[arg(long)]
+    pub(super) mysql: bool,
+
     #[command(flatten)]
     pub(super) store: StoreFlags,
 }
@@ -107,12 +112,19 @@ impl Options {
             timeout: self.timeout.or(other.timeout),
             out: self.out.or(other.out),
             junit: self.junit.or(other.junit),
+            mysql: self.mysql || other.mysql,
             store: self.store.or(other.store),
         }
     }
 
-    pub(super) fn plan(&self, command: Vec<String>, postgres: &'static Postgres) -> Plan {
-        let default = Plan::new(command, postgres);
+    /// The store for a command that speaks to MySQL.
+    pub(super) fn mysql_store(&self) -> Config {
+        let StoreFlags { mysql_version, mysql_set, .. } = &self.store;
+        mysql::store_of(self.store.mysql_config(), *mysql_version, mysql_set)
+    }
+
+    pub(super) fn plan(&self, command: Vec<String>, dialects: Dialects) -> Plan {
+        let default = Plan::new(command, dialects);
         let seed = self.seed.unwrap_or(0);
         let store = self.store.config().seed(seed);
         let sql_store = self.store.sql_config().seed(seed);
@@ -129,6 +141,7 @@ impl Options {
             setup_cache: self.setup_cache.clone(),
             store,
             sql_store,
+            mysql_first: self.mysql,
             granularity: self.store.granularity,
             settings: self.store.pg_set.clone(),
             all_levels: self.find_level,
@@ -138,6 +151,8 @@ impl Options {
             out: self.out.clone().unwrap_or_else(|| default.out.clone()),
             ..default
         };
+        let (version, settings) = (self.store.mysql_version, self.store.mysql_set.clone());
+        mysql::plan(&mut plan, self.mysql_store().seed(seed), version, settings, dialects);
         if self.find_level {
             plan.levels = plan.served();
         } else if !self.levels.is_empty() {

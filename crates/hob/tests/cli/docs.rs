@@ -28,8 +28,8 @@ use std::process::{Child, Command, Stdio};
 use crate::alike::{blessed, matches};
 use crate::run::{Scratch, root};
 
-/// The port that pages write.
-const PORT: &str = "5433";
+/// The ports that pages write.
+const PORTS: [&str; 2] = ["5433", "3307"];
 
 /// A fenced block of a page.
 struct Block {
@@ -195,16 +195,18 @@ fn run(place: &Place, page: &[String], block: &Block, all: &[Said]) -> Vec<Vec<S
     }
     let port = free_port();
     let (first, others) = all.split_first().expect("there is a command");
-    let mut server = Server::new(place, &first.command.replace(PORT, &port));
+    let named = PORTS.into_iter().find(|port| first.command.contains(port));
+    let named = named.unwrap_or(PORTS[0]);
+    let mut server = Server::new(place, &first.command.replace(named, &port));
     let written = &page[first.output.clone()];
     let lines = written.iter().filter_map(|written| {
-        let line = server.lines.next()?.expect("it can be read").replace(&port, PORT);
+        let line = server.lines.next()?.expect("it can be read").replace(&port, named);
         Some(same_seed(line, written))
     });
     let mut real = vec![lines.collect()];
     for said in others {
-        let lines = place.said(&said.command.replace(PORT, &port)).into_iter();
-        real.push(lines.map(|line| line.replace(&port, PORT)).collect());
+        let lines = place.said(&said.command.replace(named, &port)).into_iter();
+        real.push(lines.map(|line| line.replace(&port, named)).collect());
     }
     real
 }

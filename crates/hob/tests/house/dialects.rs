@@ -6,7 +6,7 @@ use std::path::Path;
 
 /// A dialect: the words that only somebody who speaks of it says, and where they may be said.
 const DIALECTS: [(&[&str], &[&str]); 2] = [
-    (&["MyType", "SqlMode", "sql_mysql"], &["crates/sql-mysql"]),
+    (&["MyType", "SqlMode", "sql_mysql"], &["crates/sql-mysql", "crates/server/src/mysql/"]),
     (
         &["PgType", "SqlState", "sql_postgres", "pg_catalog", "pg_temp"],
         // PL/pgSQL is PostgreSQL's own, and the prover reads bodies in it.

@@ -36,6 +36,7 @@ const RECURSIVE: &[(&[&str], &str)] = &[
             "crates/sql-schema/src/context.rs",
             "crates/sql-schema/src/dialect.rs",
             "crates/sql-schema/src/function.rs",
+            "crates/sql-schema/src/meaning.rs",
             "crates/sql-schema/src/names.rs",
         ],
         "a catalogue has a dialect, which has functions, which run in a context, which has a catalogue",

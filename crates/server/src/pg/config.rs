@@ -7,6 +7,8 @@ use std::time::Duration;
 use hobgoblin_sql_postgres::Postgres;
 use hobgoblin_store::Config;
 
+use crate::listen::tls::TlsFiles;
+
 /// How SQL is served over the PostgreSQL protocol.
 #[derive(Clone, Debug)]
 pub struct PgConfig {
@@ -31,15 +33,6 @@ pub struct PgConfig {
     pub max_message: usize,
     /// How long a client may take to say who it is.
     pub startup_timeout: Duration,
-}
-
-/// A certificate chain and its key, in PEM.
-#[derive(Clone, Debug)]
-pub struct TlsFiles {
-    /// The chain, the server's own certificate first.
-    pub cert: PathBuf,
-    /// Its private key.
-    pub key: PathBuf,
 }
 
 impl PgConfig {

@@ -15,6 +15,7 @@ use super::channel::{Channel, Received};
 use super::errors::{self, End, fatal};
 use super::shared::Shared;
 use super::values::Scratch;
+use crate::listen::seats::{Cancels, Seat};
 use crate::run::Run;
 
 /// The settings a client is told at the start, and their values where the session has none.
@@ -74,7 +75,7 @@ impl<'a> Connection<'a> {
     /// Opens a session and greets the client.
     pub(crate) fn open(
         shared: &Arc<Shared>,
-        id: u64,
+        seat: &Seat,
         channel: &'a mut Channel,
         wanted: Startup,
     ) -> Result<Connection<'a>, End> {
@@ -84,9 +85,10 @@ impl<'a> Connection<'a> {
         })?;
         let user = wanted.user.clone();
         run.tick();
-        let database = run.database.as_ref().expect("whoever listens for SQL has a database");
+        let taken = |why| End::Fatal(fatal("0A000", why));
+        let database = run.databases.postgres().map_err(taken)?;
         let session = database.connect(wanted).map_err(ending)?;
-        shared.register(id, run.number, &session);
+        register(seat, run.number, &session);
         for (name, default) in REPORTED {
             let default = if name == "session_authorization" { &user } else { default };
             let value = session.setting(name).unwrap_or_else(|| default.to_owned());
@@ -278,4 +280,11 @@ impl<'a> Connection<'a> {
         }
         Ok(())
     }
+}
+
+/// Makes a session known to those who may cancel or end it.
+fn register(seat: &Seat, run: u32, session: &Session) {
+    let (key, canceller) = ((session.pid(), session.secret()), session.canceller());
+    let cancel = Box::new(move || canceller.cancel());
+    session.on_terminate(seat.register(Cancels { run, key: Some(key), cancel }));
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hobgoblin_front::Lock;
 
-use super::{Cte, Expr, From, OutputColumn, Query};
+use super::{Cte, Expr, From, OutputColumn, Query, SortKey};
 use hobgoblin_sql_schema::catalog::{Index, Table};
 
 /// A statement that changes rows.
@@ -26,6 +26,7 @@ pub enum DmlKind {
     Update(Box<Update>),
     Delete(Box<Delete>),
     Merge(Box<Merge>),
+    Several(Box<ChangeSeveral>),
 }
 
 /// RETURNING.
@@ -48,10 +49,71 @@ pub struct Insert {
     pub columns: Vec<usize>,
     /// ON CONFLICT.
     pub conflict: Option<Conflict>,
+    /// What is done about rows that are in the way, where every unique index counts.
+    pub twins: Twins,
+    /// Whether values are made of what the row holds so far, as source 0.
+    pub reads_row: bool,
     /// What the view it goes through asks of a row.
     pub checks: Vec<Check>,
     /// RETURNING, over the new row as source 0.
     pub returning: Option<Returning>,
+}
+
+/// What is done about rows that a row to insert is not to be beside.
+#[derive(Clone, Debug)]
+pub enum Twins {
+    /// It is an error, unless ON CONFLICT says something.
+    Refused,
+    /// The row is left out, and so is one that fails otherwise; that is told of.
+    PassedOver,
+    /// They are deleted first.
+    Replaced,
+    /// The first of them (source 0) is changed instead; the row proposed is source 1.
+    Updated {
+        /// SET; `None` is DEFAULT.
+        sets: Vec<(usize, Option<Expr>)>,
+        /// Whether an assignment sees one before it.
+        in_order: bool,
+        /// Whether what goes wrong is passed over.
+        passes_over: bool,
+    },
+}
+
+/// Which of the rows that a statement finds it changes: so many, in an order.
+#[derive(Clone, Debug, Default)]
+pub struct Pick {
+    /// ORDER BY.
+    pub order: Vec<(Expr, SortKey)>,
+    /// LIMIT.
+    pub limit: Option<Expr>,
+}
+
+/// UPDATE and DELETE of the rows of several tables, which a join finds.
+#[derive(Clone, Debug)]
+pub struct ChangeSeveral {
+    /// The tables whose rows change.
+    pub tables: Vec<TableChange>,
+    /// How many sources there are.
+    pub sources: usize,
+    /// The join, with WHERE spread over it.
+    pub from: From,
+    /// Whether rows are deleted.
+    pub deletes: bool,
+    /// Whether rows that cannot be changed are passed over.
+    pub passes_over: bool,
+}
+
+/// What happens to the rows of one of several tables.
+#[derive(Clone, Debug)]
+pub struct TableChange {
+    /// The table.
+    pub table: Arc<Table>,
+    /// Which source it is.
+    pub source: usize,
+    /// SET; `None` is DEFAULT.
+    pub sets: Vec<(usize, Option<Expr>)>,
+    /// Whether an assignment sees one before it.
+    pub in_order: bool,
 }
 
 /// Where the rows of an INSERT come from.
@@ -105,6 +167,14 @@ pub struct Update {
     /// What the columns of keys are set to, if that can be told before the row is locked: where none of them
     /// changes it is locked more lightly.
     pub keys: Vec<(usize, Expr)>,
+    /// Whether an assignment sees one before it.
+    pub in_order: bool,
+    /// Whether a row that does not change is left alone.
+    pub spares: bool,
+    /// Whether rows that cannot be changed are passed over.
+    pub passes_over: bool,
+    /// Which of the rows that are found, where not all of them.
+    pub pick: Option<Box<Pick>>,
     /// What the view it goes through asks of a row.
     pub checks: Vec<Check>,
     /// RETURNING.
@@ -122,6 +192,10 @@ pub struct Delete {
     pub from: From,
     /// WHERE again, to check on a newer version of the row.
     pub recheck: Vec<Expr>,
+    /// Whether rows that cannot be deleted are passed over.
+    pub passes_over: bool,
+    /// Which of the rows that are found, where not all of them.
+    pub pick: Option<Box<Pick>>,
     /// RETURNING.
     pub returning: Option<Returning>,
 }
@@ -179,6 +253,7 @@ impl Dml {
             DmlKind::Update(update) => &update.table,
             DmlKind::Delete(delete) => &delete.table,
             DmlKind::Merge(merge) => &merge.table,
+            DmlKind::Several(several) => &several.tables[0].table,
         }
     }
 
@@ -188,7 +263,7 @@ impl Dml {
             DmlKind::Insert(insert) => &insert.returning,
             DmlKind::Update(update) => &update.returning,
             DmlKind::Delete(delete) => &delete.returning,
-            DmlKind::Merge(_) => return None,
+            DmlKind::Merge(_) | DmlKind::Several(_) => return None,
         };
         returning.as_ref().map(|returning| &returning.columns[..])
     }

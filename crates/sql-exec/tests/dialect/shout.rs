@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use hobgoblin_sql_schema::catalog::{
-    Catalog, Column, Index, IndexColumn, IndexKey, OnCommit, Relation, Schema, Table,
+    Catalog, Column, Index, IndexColumn, IndexKey, Notes, OnCommit, Relation, Schema, Table,
 };
 use hobgoblin_sql_schema::context::Context;
 use hobgoblin_sql_schema::dialect::{CastContext, Kept, Subscripted, SystemColumn, TypeFacts};
@@ -65,6 +65,7 @@ pub(crate) fn table(catalog: &mut Catalog, name: &str, columns: &[(&str, TypeId)
         method: String::new(),
         options: Vec::new(),
         operators: Vec::new(),
+        notes: Notes::default(),
     };
     let table = Table {
         oid,
@@ -82,6 +83,7 @@ pub(crate) fn table(catalog: &mut Catalog, name: &str, columns: &[(&str, TypeId)
         unlogged: false,
         materialized: None,
         populated: true,
+        notes: Notes::default(),
     };
     catalog.relations.insert(oid, Relation::Table(Arc::new(table)));
     catalog.relations.insert(key, Relation::Index { table: oid, oid: key });

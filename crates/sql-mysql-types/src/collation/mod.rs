@@ -19,6 +19,7 @@
 mod general;
 mod swedish;
 mod unicode;
+mod written;
 
 use std::fmt;
 

@@ -6,32 +6,79 @@ use crate::error::{self, Number};
 use crate::speaker::Speaker;
 
 /// The number and the message.
-pub(super) fn words(cause: &Binding, speaker: Speaker<'_>) -> (Number, String) {
+pub(super) fn words(
+    cause: &Binding,
+    clause: Option<&str>,
+    speaker: Speaker<'_>,
+) -> (Number, String) {
     use Binding as B;
     let said = |number: Number, text: &str| (number, text.to_owned());
     let unsupported = |what: &str| {
         let server = speaker.version.server();
         (error::UNSUPPORTED, format!("This version of {server} doesn't yet support '{what}'"))
     };
+    let clause = clause_words(clause.unwrap_or("SELECT"), speaker);
+    let clause = clause.as_str();
     match cause {
-        B::NoColumn(name) => unknown_column(name, "field list"),
+        B::NoColumn(name) => unknown_column(name, clause),
         B::NoColumnOfSource { source, column } => {
-            unknown_column(&format!("{source}.{column}"), "field list")
+            unknown_column(&format!("{source}.{column}"), clause)
         }
-        B::NoColumnOfTarget { column, .. } => unknown_column(column, "field list"),
+        B::NoColumnOfTarget { column, .. } => unknown_column(column, clause),
         B::NoField { field, .. } => unknown_column(field, "field list"),
-        B::NoJoinColumn { column, .. } => unknown_column(column, "from clause"),
+        B::NoJoinColumn { column, .. } => {
+            unknown_column(column, &clause_words("FROM", speaker))
+        }
         B::AmbiguousJoinColumn { column, side } => match side {
-            JoinSide::Left | JoinSide::Right => ambiguous(column, "from clause"),
+            JoinSide::Left | JoinSide::Right => {
+                ambiguous(column, &clause_words("FROM", speaker))
+            }
         },
-        B::AmbiguousColumn(name) => ambiguous(name, "field list"),
-        B::AmbiguousOutput { clause, name } => ambiguous(name, &clause_words(clause)),
-        B::NoOutput { clause, position } => unknown_column(position, &clause_words(clause)),
-        B::NoSource { schema, name } => {
+        B::AmbiguousColumn(name) => ambiguous(name, clause),
+        B::NoDefault(column) => {
+            (error::NO_DEFAULT, format!("Field '{column}' doesn't have a default value"))
+        }
+        B::UnevenUnion(_) => {
+            said(1222, "The used SELECT statements have a different number of columns")
+        }
+        B::ReadsTarget { table, verb } => (
+            error::CANNOT_UPDATE_TABLE,
+            match speaker.version.is_mysql() {
+                true => {
+                    format!("You can't specify target table '{table}' for update in FROM clause")
+                }
+                false => format!(
+                    "Table '{table}' is specified twice, both as a target for '{verb}' and as a separate source for data"
+                ),
+            },
+        ),
+        B::WrongUsage { of, with } => (1221, format!("Incorrect usage of {of} and {with}")),
+        B::NoMultiTable { name, verb, .. } => {
+            (1109, format!("Unknown table '{name}' in {verb}"))
+        }
+        B::NotUpdatableSource(name) => not_updatable(name),
+        B::ColumnCount { row } => (
+            error::WRONG_COLUMN_COUNT,
+            format!("Column count doesn't match value count at row {row}"),
+        ),
+        B::OperandColumns { wanted, .. } => {
+            (error::OPERAND_COLUMNS, format!("Operand should contain {wanted} column(s)"))
+        }
+        B::AmbiguousOutput { clause, name } => ambiguous(name, &clause_words(clause, speaker)),
+        B::NoOutput { clause, position } => {
+            unknown_column(position, &clause_words(clause, speaker))
+        }
+        B::NoSource { schema, name, column: Some(column) } => {
             let schema = schema.as_deref().map(|schema| format!("{schema}.")).unwrap_or_default();
+            unknown_column(&format!("{schema}{name}.{column}"), clause)
+        }
+        B::NoSource { schema, name, column: None } => {
+            let database = (!speaker.version.is_mysql()).then_some(speaker.database);
+            let schema = schema.as_deref().or(database);
+            let schema = schema.map(|schema| format!("{schema}.")).unwrap_or_default();
             (error::UNKNOWN_TABLE, format!("Unknown table '{schema}{name}'"))
         }
-        B::NotLateral(source) => unknown_column(source, "from clause"),
+        B::NotLateral(source) => unknown_column(source, &clause_words("FROM", speaker)),
         B::NameTwice { name, .. } => {
             (error::NOT_UNIQUE_TABLE, format!("Not unique table/alias: '{name}'"))
         }
@@ -138,7 +185,7 @@ pub(super) fn words(cause: &Binding, speaker: Speaker<'_>) -> (Number, String) {
             said(4022, "RANGE-type frame requires ORDER BY clause with single sort key")
         }
         B::RangeTypes { .. } => said(4023, "Numeric datatype is required for RANGE-type frame"),
-        B::SortKeyNotOutput => unknown_column("?", "order clause"),
+        B::SortKeyNotOutput => unknown_column("?", &clause_words("ORDER BY", speaker)),
         B::VariableCount { clause } => {
             (error::SYNTAX, format!("You have an error in your SQL syntax near '{clause}'"))
         }
@@ -163,10 +210,20 @@ pub(super) fn words(cause: &Binding, speaker: Speaker<'_>) -> (Number, String) {
             1436,
             "Thread stack overrun: the statement nests too deep. Consider increasing the thread_stack system variable.",
         ),
-        B::ComputedColumn { column, .. } => (
-            error::COMPUTED_COLUMN,
-            format!("The value specified for generated column '{column}' has been ignored"),
-        ),
+        B::ComputedColumn { table, column, .. } => match speaker.version.is_mysql() {
+            true => (
+                3105,
+                format!(
+                    "The value specified for generated column '{column}' in table '{table}' is not allowed."
+                ),
+            ),
+            false => (
+                error::COMPUTED_COLUMN,
+                format!(
+                    "The value specified for generated column '{column}' in table '{table}' has been ignored"
+                ),
+            ),
+        },
         B::SystemColumn(column) => unknown_column(column, "field list"),
         B::ComputedInView { column, .. } => {
             (1348, format!("Column '{column}' is not updatable"))
@@ -189,11 +246,19 @@ fn ambiguous(name: &str, clause: &str) -> (Number, String) {
     (error::AMBIGUOUS_COLUMN, format!("Column '{name}' in {clause} is ambiguous"))
 }
 
-/// A clause as the servers call it.
-fn clause_words(clause: &str) -> String {
+/// A clause as the servers call it: MariaDB by its words, MySQL in others.
+fn clause_words(clause: &str, speaker: Speaker<'_>) -> String {
+    if !speaker.version.is_mysql() {
+        return clause.to_owned();
+    }
     match clause {
+        "SELECT" | "SET" | "INSERT INTO" | "VALUES" => "field list".to_owned(),
         "ORDER BY" => "order clause".to_owned(),
         "GROUP BY" => "group statement".to_owned(),
+        "FROM" => "from clause".to_owned(),
+        "HAVING" => "having clause".to_owned(),
+        "ON" => "on clause".to_owned(),
+        "WHERE" => "where clause".to_owned(),
         other => other.to_lowercase(),
     }
 }

@@ -31,7 +31,7 @@ pub(super) fn exprs(args: Vec<Expr>) -> FunctionArguments {
 }
 
 /// A call of a function that the grammar names.
-pub(super) fn function(name: &str, args: Vec<Expr>) -> Expr {
+pub(crate) fn function(name: &str, args: Vec<Expr>) -> Expr {
     Expr::Function(call_of(Ident::new(name), exprs(args)))
 }
 

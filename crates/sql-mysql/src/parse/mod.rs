@@ -70,6 +70,7 @@ use sqlparser::tokenizer::Location;
 pub use bytes::text_of;
 pub use data_type::{ColumnType, TextOptions};
 pub use error::ParseError;
+pub(crate) use function_tree::function;
 pub use hobgoblin_sql_mysql_types::Version;
 pub use reading::Reading;
 

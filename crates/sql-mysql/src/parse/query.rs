@@ -327,7 +327,20 @@ impl Parser<'_> {
             Expr::Identifier(_) | Expr::CompoundIdentifier(_) => {
                 return SelectItem::UnnamedExpr(expr);
             }
-            Expr::Value(ValueWithSpan { value: Value::SingleQuotedString(text), .. }) => {
+            Expr::Value(ValueWithSpan {
+                value: Value::SingleQuotedString(text) | Value::NationalStringLiteral(text),
+                ..
+            }) => text.clone(),
+            Expr::Value(ValueWithSpan { value: Value::Null, .. }) => "NULL".to_owned(),
+            Expr::Value(ValueWithSpan { value: Value::Boolean(truth), .. }) => {
+                truth.to_string().to_uppercase()
+            }
+            Expr::Prefixed { value, .. }
+                if let Expr::Value(ValueWithSpan {
+                    value: Value::SingleQuotedString(text),
+                    ..
+                }) = &**value =>
+            {
                 text.clone()
             }
             _ => self.text[first.start..self.end()].to_owned(),

@@ -252,8 +252,11 @@ impl Parser<'_> {
                 options.push(DatabaseOption::Collate(self.collation_or_default()?));
             } else if self.takes(if self.is_mariadb() { "COMMENT" } else { "ENCRYPTION" }) {
                 let _ = self.takes_sign("=");
-                self.string()?;
-                options.push(DatabaseOption::Other);
+                let text = self.string()?;
+                options.push(match self.is_mariadb() {
+                    true => DatabaseOption::Comment(text),
+                    false => DatabaseOption::Other,
+                });
             } else if default {
                 return Err(self.unexpected());
             } else {

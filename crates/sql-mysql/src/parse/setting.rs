@@ -82,7 +82,9 @@ impl Parser<'_> {
                 return Ok(Target::User(name));
             }
             Kind::AtAt => match self.system_name()? {
-                Variable::System { scope, name } => return Ok(Target::System { scope, name }),
+                Variable::System { scope, name } => {
+                    return Ok(Target::System { scope, name, marked: true });
+                }
                 Variable::User(name) => return Ok(Target::User(name)),
             },
             _ => {}
@@ -95,7 +97,7 @@ impl Parser<'_> {
         if self.takes_sign(".") {
             name.push(self.ident()?);
         }
-        Ok(Target::System { scope, name })
+        Ok(Target::System { scope, name, marked: false })
     }
 
     fn variable_name(&mut self) -> Result<Ident> {
@@ -173,13 +175,16 @@ impl Parser<'_> {
     /// MariaDB's SET STATEMENT a = b FOR another statement.
     fn set_statement(&mut self) -> Result<Tree> {
         self.expect("STATEMENT")?;
-        self.listed(|parser| {
-            let _ = parser.target()?;
+        let settings = self.listed(|parser| {
+            let target = parser.target()?;
             parser.expect_sign("=")?;
-            parser.setting_value()
+            let value = parser.setting_value()?.map(Box::new);
+            Ok(Setting::Assign { target, value })
         })?;
         self.expect("FOR")?;
-        self.deeper(Self::statement)?;
-        Ok(Special::Unsupported("SET STATEMENT").into())
+        let tree = self.deeper(Self::statement)?;
+        // Those of a statement within come after these.
+        self.aside.settings.splice(0..0, settings);
+        Ok(tree)
     }
 }

@@ -1,6 +1,8 @@
-//! What a query or a change of rows says beside its tree.
+//! What a statement says beside its tree.
 
 use sqlparser::ast::Expr;
+
+use super::setting::Setting;
 
 /// The words of a statement that its tree has no place for.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -15,6 +17,8 @@ pub struct Aside {
     pub into: Option<Destination>,
     /// PROCEDURE of a query, which MariaDB still has: a call.
     pub procedure: Option<Expr>,
+    /// SET STATEMENT: what is set while the statement runs, and not after it.
+    pub settings: Vec<Setting>,
     /// PARTITION of the table that an INSERT or DELETE names.
     pub partitions: Vec<sqlparser::ast::Ident>,
 }

@@ -191,7 +191,9 @@ pub enum DatabaseOption {
     Charset(Option<String>),
     /// COLLATE; nothing for DEFAULT.
     Collate(Option<String>),
-    /// COMMENT, ENCRYPTION and READ ONLY.
+    /// COMMENT.
+    Comment(String),
+    /// ENCRYPTION and READ ONLY.
     Other,
 }
 

@@ -16,6 +16,8 @@ pub enum Target {
         scope: Option<Scope>,
         /// Its name, of one part or two.
         name: Vec<Ident>,
+        /// Whether it is written with `@@`, which makes no difference but to the level of transactions.
+        marked: bool,
     },
 }
 

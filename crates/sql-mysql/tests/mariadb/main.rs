@@ -3,9 +3,11 @@
 //! They share a server, and are skipped where MariaDB is not installed.
 
 mod acceptance;
+mod definitions;
 mod expressions;
 mod literals;
 mod print;
 mod random;
 mod schemas;
 mod server;
+mod variables;

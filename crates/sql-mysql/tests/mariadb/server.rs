@@ -90,6 +90,60 @@ impl Server {
         (text(&output.stdout), text(&output.stderr))
     }
 
+    /// The lines that a script prints.
+    pub(crate) fn lines(&self, script: &str) -> Vec<String> {
+        self.run(script).0.lines().map(str::to_owned).collect()
+    }
+
+    /// What each line of a script prints, all in one session, and the first error of it.
+    pub(crate) fn steps(&self, lines: &[String]) -> Vec<(Option<ServerError>, Vec<String>)> {
+        let marked = |(at, line): (usize, &String)| format!("SELECT '@{at}'; {line}\n");
+        let script: String = lines.iter().enumerate().map(marked).collect();
+        let (printed, errors) = self.run(&script);
+        let mut errors = errors_by_line(&errors);
+        let mut all: Vec<_> =
+            (0..lines.len()).map(|at| (errors.remove(&(at + 1)), Vec::new())).collect();
+        let mut now = 0;
+        for line in printed.lines() {
+            match line.strip_prefix('@').and_then(|at| at.parse().ok()) {
+                Some(at) => now = at,
+                None => all[now].1.push(line.to_owned()),
+            }
+        }
+        all
+    }
+
+    /// What the server answers to each statement: rows as the client prints them, or its error.
+    pub(crate) fn answers(&self, statements: &[String]) -> Vec<Result<String, ServerError>> {
+        let line = |statement: &String| {
+            let quoted = statement.replace('\\', "\\\\").replace('\'', "\\'").replace('\n', "\\n");
+            match statement.split_whitespace().next() {
+                // These cannot be prepared.
+                Some("USE" | "use") => format!("{statement}; SELECT '@end';\n"),
+                _ => format!("EXECUTE IMMEDIATE '{quoted}'; SELECT '@end';\n"),
+            }
+        };
+        let script: String = statements.iter().map(line).collect();
+        let (printed, errors) = self.run(&script);
+        let mut errors = errors_by_line(&errors);
+        let mut parts = printed.split("@end\n");
+        let unescaped = |text: &str| {
+            let parts = text
+                .split("\\\\")
+                .map(|part| part.replace("\\n", "\n").replace("\\t", "\t").replace("\\0", "\0"));
+            parts.collect::<Vec<_>>().join("\\")
+        };
+        (0..statements.len())
+            .map(|at| {
+                let rows = parts.next().unwrap_or_default();
+                match errors.remove(&(at + 1)) {
+                    Some(error) => Err(error),
+                    None => Ok(unescaped(rows)),
+                }
+            })
+            .collect()
+    }
+
     /// What the server says to each text as that of a prepared statement; nothing where it takes it.
     pub(crate) fn prepare(&self, texts: &[String], sql_mode: &str) -> Vec<Option<ServerError>> {
         let script: String = texts.iter().map(|text| prepared(text, sql_mode) + "\n").collect();

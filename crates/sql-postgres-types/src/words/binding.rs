@@ -56,11 +56,11 @@ pub(super) fn words(cause: &Binding) -> (Code, String) {
             SqlState::INVALID_COLUMN_REFERENCE,
             format!("{clause} position {position} is not in select list"),
         ),
-        B::NoSource { schema: Some(schema), name } => (
+        B::NoSource { schema: Some(schema), name, .. } => (
             SqlState::UNDEFINED_TABLE,
             format!("missing FROM-clause entry for table \"{schema}.{name}\""),
         ),
-        B::NoSource { schema: None, name } => {
+        B::NoSource { schema: None, name, .. } => {
             (SqlState::UNDEFINED_TABLE, format!("missing FROM-clause entry for table \"{name}\""))
         }
         B::NotLateral(source) => (
@@ -115,6 +115,27 @@ pub(super) fn words(cause: &Binding) -> (Code, String) {
         B::NoFunctionInSchema(function) => {
             (SqlState::UNDEFINED_FUNCTION, format!("function {function}() does not exist"))
         }
+        B::NoDefault(column) => (
+            SqlState::NOT_NULL_VIOLATION,
+            format!("null value in column \"{column}\" violates not-null constraint"),
+        ),
+        B::UnevenUnion(word) => (
+            SqlState::SYNTAX_ERROR,
+            format!("each {word} query must have the same number of columns"),
+        ),
+        B::ReadsTarget { table, verb } => {
+            (SqlState::SYNTAX_ERROR, format!("{verb} of table \"{table}\" reads it"))
+        }
+        B::WrongUsage { of, with } => {
+            (SqlState::SYNTAX_ERROR, format!("{with} is not allowed with {of}"))
+        }
+        B::NoMultiTable { name, .. } | B::NotUpdatableSource(name) => {
+            (SqlState::UNDEFINED_TABLE, format!("table \"{name}\" cannot be changed here"))
+        }
+        B::ColumnCount { .. } => {
+            said(SqlState::SYNTAX_ERROR, "INSERT has not as many expressions as target columns")
+        }
+        B::OperandColumns { words, .. } => (SqlState::SYNTAX_ERROR, (*words).to_owned()),
         B::NoArrayType(ty) => {
             (SqlState::UNDEFINED_OBJECT, format!("could not find array type for data type {ty}"))
         }

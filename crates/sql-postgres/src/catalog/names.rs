@@ -6,7 +6,6 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use hobgoblin_core::Text;
 use sqlparser::ast::{Expr, FunctionArguments, Ident, ObjectName};
 
 use super::{Catalog, Schema};
@@ -196,21 +195,6 @@ pub(crate) fn array_type_name(schema: &Schema, element: &str) -> String {
         name = format!("_{}", clip(&name, NAME_LENGTH - 1));
     }
     name
-}
-
-/// A key prefix that was never used.
-pub(crate) fn new_prefix(catalog: &mut Catalog, schema: &str, name: &str) -> Text {
-    let name = super::quote_ident(name);
-    let base = match schema {
-        "public" => name.into_owned(),
-        _ => format!("{}.{name}", super::quote_ident(schema)),
-    };
-    let used = catalog.prefixes.entry(base.clone()).or_insert(0);
-    *used += 1;
-    match *used {
-        1 => format!("{}{base}", catalog.keys).into(),
-        n => format!("{}{base}#{n}", catalog.keys).into(),
-    }
 }
 
 /// The name of an index column that is an expression, as PostgreSQL picks it.

@@ -1,10 +1,13 @@
 //! A session as others see it, and what it does.
 
-use std::sync::{Mutex, PoisonError};
+/// A session as others see it.
+pub(crate) type Backend = hobgoblin_sql_session::Backend<Activity>;
 
-use hobgoblin_core::SessionId;
+/// The sessions of all databases by their process ids, as `pg_stat_activity` and `pg_blocking_pids` show them.
+pub(crate) type Backends = hobgoblin_sql_session::Backends<Activity>;
 
-use super::interrupts::Interrupts;
+/// The first process id.
+pub(crate) const FIRST_PID: i32 = 1000;
 
 /// What a session is doing.
 #[derive(Clone, Debug, Default)]
@@ -35,23 +38,5 @@ impl State {
             State::InTransaction => "idle in transaction",
             State::Failed => "idle in transaction (aborted)",
         }
-    }
-}
-
-/// A session.
-#[derive(Debug)]
-pub(crate) struct Backend {
-    pub(crate) session: SessionId,
-    pub(crate) interrupts: Interrupts,
-    pub(super) activity: Mutex<Activity>,
-}
-
-impl Backend {
-    pub(crate) fn activity(&self) -> Activity {
-        self.activity.lock().unwrap_or_else(PoisonError::into_inner).clone()
-    }
-
-    pub(crate) fn update(&self, update: impl FnOnce(&mut Activity)) {
-        update(&mut self.activity.lock().unwrap_or_else(PoisonError::into_inner));
     }
 }

@@ -5,11 +5,9 @@ use std::time::Duration;
 
 use hobgoblin_core::Text;
 use hobgoblin_front::Store;
+use hobgoblin_sql_session::{Alarms, Interrupts, Why};
 
-use super::alarms::Alarms;
-use super::backend::Backend;
 use super::core::Core;
-use super::interrupts::Why;
 use super::outcome::{ColumnDescription, Done, Outcome, TakeRows, TransactionStatus};
 use super::plan::Prepared;
 use crate::copy::CopyIn;
@@ -29,14 +27,14 @@ pub struct Session {
 #[derive(Clone)]
 pub struct Canceller {
     store: Store,
-    backend: Arc<Backend>,
+    interrupts: Arc<Interrupts>,
     alarms: Arc<Alarms>,
 }
 
 impl Canceller {
     /// Cancels the statement that runs, if one does.
     pub fn cancel(&self) {
-        self.alarms.interrupt(&self.backend, &self.store, Why::Cancel);
+        self.alarms.interrupt(&self.interrupts, &self.store, Why::Cancel);
     }
 }
 
@@ -250,7 +248,7 @@ impl Session {
     pub fn canceller(&self) -> Canceller {
         Canceller {
             store: self.core.store.clone(),
-            backend: Arc::clone(&self.core.backend),
+            interrupts: Arc::clone(&self.core.backend.interrupts),
             alarms: Arc::clone(&self.core.shared.backends.alarms),
         }
     }

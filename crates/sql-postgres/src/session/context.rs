@@ -6,6 +6,7 @@ use hobgoblin_core::{Key, Value};
 use hobgoblin_front::KeyRange;
 
 use super::core::Core;
+use super::interrupted;
 use crate::catalog::{Catalog, Definition};
 use crate::error::Result;
 use crate::types::{Datum, Oid, TypeEnv};
@@ -103,7 +104,7 @@ impl Context for Core {
     }
 
     fn sleep(&mut self, time: Duration) -> Result<()> {
-        self.backend.interrupts.sleep(time)
+        interrupted::sleep(&self.backend.interrupts, time)
     }
 
     fn interrupt(&mut self, pid: i32, terminate: bool) -> bool {

@@ -18,11 +18,10 @@ use hobgoblin_front::{
 };
 
 use super::TransactionStatus;
-use super::alarms::AlarmId;
 use super::backend::{Activity, Backend, State};
 use super::databases::Databases;
-use super::interrupts::Why;
-use super::reading::Reading;
+use super::interrupted;
+use super::reading::Read;
 use super::shared::Shared;
 use super::transaction_state::Transaction;
 use super::{Portal, Prepared};
@@ -35,6 +34,7 @@ use crate::settings::Settings;
 use crate::types::{Datum, Names, Oid, TypeEnv, TypeId, builtin};
 use hobgoblin_sql_schema::SystemTable;
 use hobgoblin_sql_schema::context::Clock;
+use hobgoblin_sql_session::{AlarmId, Reading, Why};
 
 /// The transaction id of what was there at first; others come after it, in the order of begins.
 pub(crate) const FIRST_XID: i64 = 731;
@@ -75,7 +75,7 @@ pub(crate) struct Core {
     pub(super) current: HashMap<Oid, i64>,
     pub(super) last: Option<i64>,
     pub(super) plans: HashMap<usize, (Arc<Table>, Arc<TablePlan>)>,
-    pub(super) reading: Reading,
+    pub(super) reading: Reading<Read>,
 }
 
 impl Core {
@@ -90,7 +90,7 @@ impl Core {
         let (name, role) = (database.to_owned(), user.to_owned());
         let activity = Activity { database: name, user: role, ..Activity::default() };
         let (pid, backend) = shared.backends.enter(id, activity);
-        let scope = Scope::new(shared.catalog(), user);
+        let scope = Scope::new(shared.schema.catalog(), user);
         let mut core = Core {
             settings: Settings::new(user),
             alarm: None,
@@ -127,10 +127,10 @@ impl Core {
     pub(crate) fn refresh(&mut self) {
         let catalog = match &mut self.transaction.catalog {
             Some(own) => {
-                self.shared.rebase(own);
+                self.shared.schema.rebase(own);
                 Arc::clone(&own.catalog)
             }
-            None => self.shared.catalog(),
+            None => self.shared.schema.catalog(),
         };
         self.settings.know_extensions(|name| catalog.extensions.contains_key(name));
         let path = self.settings.search_path();
@@ -175,7 +175,7 @@ impl Core {
 
     /// Whether the store is an engine's, with locks and snapshots.
     pub(crate) fn is_engine(&self) -> bool {
-        self.shared.engine
+        self.shared.rules.engine
     }
 
     /// The session begins to do something for its client: `statement_timeout` runs.
@@ -184,7 +184,7 @@ impl Core {
         let timeout = u64::try_from(self.settings.number("statement_timeout")).unwrap_or(0);
         if timeout > 0 && self.alarm.is_none() {
             let (after, alarms) = (Duration::from_millis(timeout), &self.shared.backends.alarms);
-            self.alarm = alarms.set(after, &self.backend, &self.store, Why::Timeout);
+            self.alarm = alarms.set(after, &self.backend.interrupts, &self.store, Why::Timeout);
         }
     }
 
@@ -200,7 +200,7 @@ impl Core {
     /// Fails when the statement is to end.
     pub(crate) fn check_interrupts(&self) -> Result<()> {
         match self.backend.interrupts.is_raised() {
-            true => self.backend.interrupts.check(),
+            true => interrupted::check(&self.backend.interrupts),
             false => crate::memory::look(),
         }
     }
@@ -213,7 +213,7 @@ impl Core {
             self.notice(SqlError::new(SqlState::WARNING, text).severity(Severity::Warning));
             return false;
         };
-        self.shared.backends.alarms.interrupt(&backend, &self.store, why);
+        self.shared.backends.alarms.interrupt(&backend.interrupts, &self.store, why);
         true
     }
 
@@ -295,7 +295,7 @@ impl Core {
             if !std::mem::replace(&mut self.transaction.snapshot, true) {
                 self.tell_read_only()?;
                 let keeps = self.is_engine() && self.one_snapshot();
-                self.transaction.seen = keeps.then(|| self.shared.catalog());
+                self.transaction.seen = keeps.then(|| self.shared.schema.catalog());
             }
             self.request(Request::statement(statement))?;
         }
@@ -350,9 +350,9 @@ impl Core {
 
     /// The level of an SQL name. READ UNCOMMITTED is what it says where the engine has it.
     pub(crate) fn level_named(&self, name: &str) -> Option<Level> {
-        let uncommitted = self.shared.locks_scans
+        let uncommitted = self.shared.rules.locks_scans
             && name.eq_ignore_ascii_case("read uncommitted")
-            && self.shared.profile.satisfies(Level::RU).is_some();
+            && self.shared.rules.profile.satisfies(Level::RU).is_some();
         match uncommitted {
             true => Some(Level::RU),
             false => super::transaction_state::level_of(name),
@@ -363,15 +363,15 @@ impl Core {
     fn level_here(&self) -> Level {
         let level = self.transaction.level.or_else(|| self.default_level()).unwrap_or(self.level);
         match self.transaction.lone_read {
-            true => self.shared.profile.lone_read(level),
+            true => self.shared.rules.profile.lone_read(level),
             false => level,
         }
     }
 
     /// How changes and locking reads find their rows.
     pub(crate) fn scanning(&self) -> Scanning {
-        match self.shared.locks_scans {
-            true => self.shared.profile.scanning(self.level_here()),
+        match self.shared.rules.locks_scans {
+            true => self.shared.rules.profile.scanning(self.level_here()),
             false => Scanning::Finds,
         }
     }
@@ -423,7 +423,7 @@ impl Core {
             let told = || store_error(&error, commit, self.settings.number("lock_timeout") > 0);
             match error {
                 hobgoblin_front::Error::Interrupted { .. } => {
-                    self.backend.interrupts.error().unwrap_or_else(told)
+                    interrupted::error(&self.backend.interrupts).unwrap_or_else(told)
                 }
                 _ => told(),
             }

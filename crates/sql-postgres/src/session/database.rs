@@ -5,6 +5,7 @@ use std::sync::Arc;
 use hobgoblin_core::Level;
 use hobgoblin_front::Store;
 use hobgoblin_sql_schema::Dialect;
+use hobgoblin_sql_session::Rules;
 
 use super::connection::Session;
 use super::core::Core;
@@ -33,11 +34,8 @@ impl Database {
     ) -> Database {
         let (profile, level) =
             store.with_machine(|machine| (machine.config().profile, machine.config().level));
-        let granularity = match (profile.has_locks(), granularity) {
-            (true, _) => Granularity::Row,
-            (false, given) => given.unwrap_or(Granularity::Cell),
-        };
-        let databases = Arc::new(Databases::new(Shared::new(granularity, profile, dialect)));
+        let rules = Rules::new(profile, granularity);
+        let databases = Arc::new(Databases::new(Shared::new(rules, dialect)));
         let database = Database { store, databases, level };
         database.restore();
         database

@@ -15,7 +15,8 @@ use hobgoblin_front::{Mode, Request, Wait};
 use sqlparser::ast;
 
 use super::core::Core;
-use super::schema_change::{SchemaChange, context};
+use super::interrupted;
+use super::schema_change::context;
 use super::sequences::uncalled_key;
 use super::{Done, Granularity, Outcome};
 use crate::bind::visit::read;
@@ -28,6 +29,7 @@ use crate::parse::Statement;
 use crate::syntax::{Clauses, Written};
 use crate::types::{Datum, Oid, PgType, TypeEnv, TypeId};
 use hobgoblin_sql_schema::function::Volatility;
+use hobgoblin_sql_session::SchemaChange;
 
 /// Binds expressions for the catalogue.
 struct Describe<'a> {
@@ -46,7 +48,7 @@ impl Describe<'_> {
         let core = self.core.borrow();
         let env = TypeEnv::new(core.settings.format(), catalog);
         let mut binder = Binder::new(catalog, env, &self.path, Vec::new(), false);
-        let go_on = || core.backend.interrupts.check();
+        let go_on = || interrupted::check(&core.backend.interrupts);
         binder.go_on = &go_on;
         let done = work(&mut binder);
         self.relations.borrow_mut().append(&mut binder.relations);
@@ -56,7 +58,7 @@ impl Describe<'_> {
 
 impl DdlBinder for Describe<'_> {
     fn go_on(&self) -> Result<()> {
-        self.core.borrow().backend.interrupts.check()
+        interrupted::check(&self.core.borrow().backend.interrupts)
     }
 
     fn describe_query(
@@ -245,7 +247,7 @@ impl Core {
     ) -> Result<(Arc<Catalog>, ddl::DdlOutcome)> {
         if self.transaction.catalog.is_none() {
             self.lock_schema()?;
-            self.transaction.catalog = Some(self.shared.begin_change());
+            self.transaction.catalog = Some(self.shared.schema.begin_change());
         }
         loop {
             self.refresh();
@@ -279,7 +281,7 @@ impl Core {
             if !Arc::ptr_eq(&before, &self.catalog()) {
                 continue;
             }
-            catalog.version = self.shared.next_version();
+            catalog.version = self.shared.schema.next_version();
             if let Some(own) = &mut self.transaction.catalog {
                 own.catalog = Arc::new(catalog);
             }

@@ -31,7 +31,7 @@ impl Rows for Core {
     }
 
     fn granularity(&self) -> Granularity {
-        self.shared.granularity
+        self.shared.rules.granularity
     }
 
     fn is_engine(&self) -> bool {
@@ -43,7 +43,7 @@ impl Rows for Core {
     }
 
     fn one_snapshot(&self) -> bool {
-        !self.shared.locks_scans && Core::one_snapshot(self)
+        !self.shared.rules.locks_scans && Core::one_snapshot(self)
     }
 
     fn is_serializable(&self) -> bool {
@@ -107,7 +107,7 @@ impl Rows for Core {
     }
 
     fn moved(&self, key: &str) -> Option<Text> {
-        self.shared.moved(key)
+        self.shared.schema.moved(key)
     }
 
     fn row_moved(&mut self, old: &Text, new: &Text) {
@@ -115,16 +115,16 @@ impl Rows for Core {
     }
 
     fn row_inserted(&mut self, key: &Text) {
-        if self.shared.has_moves() {
+        if self.shared.schema.has_moves() {
             self.transaction.moves.push((Text::clone(key), None));
         }
     }
 
     fn place_of(&self, key: &Text) -> u64 {
-        self.shared.place_of(key)
+        self.shared.schema.place_of(key)
     }
 
     fn key_at(&self, place: u64) -> Option<Text> {
-        self.shared.key_at(place)
+        self.shared.schema.key_at(place)
     }
 }

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hobgoblin_core::SessionId;
+use hobgoblin_sql_session::{Moves, Own, SchemaChange};
 
-use super::schema_change::SchemaChange;
-use super::shared::{Moves, Own, Shared};
+use super::shared::Shared;
 use crate::catalog::pg::PreparedRow;
 use crate::error::{Code, Result, SqlError, SqlState};
 

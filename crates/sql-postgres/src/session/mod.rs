@@ -5,9 +5,7 @@
 //! PostgreSQL: the first statement outside a block opens an implicit one, which [`Session::sync`] ends.
 
 mod advisory;
-mod alarms;
 mod backend;
-mod backends;
 mod connection;
 mod context;
 mod copy;
@@ -21,7 +19,7 @@ mod ddl;
 mod executor;
 mod explain;
 mod in_doubt;
-mod interrupts;
+mod interrupted;
 mod outcome;
 pub(crate) mod plan;
 mod reading;

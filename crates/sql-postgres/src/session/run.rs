@@ -7,7 +7,9 @@ use hobgoblin_front::Mode;
 use sqlparser::ast;
 
 use super::core::{Core, in_failed};
+use super::interrupted;
 use super::plan::{Plan, Portal, Prepared, described};
+use super::reading;
 use super::{ColumnDescription, Done, Outcome, TakeRows};
 use crate::bind::Binder;
 use crate::bind::bound::dml::DmlKind;
@@ -72,7 +74,7 @@ impl Core {
                 let scope = self.scope();
                 let env = self.env();
                 let mut binder = Binder::new(&scope.catalog, env, &scope.path, params, open);
-                let go_on = || self.backend.interrupts.check();
+                let go_on = || interrupted::check(&self.backend.interrupts);
                 binder.go_on = &go_on;
                 binder.clauses = statement.clauses.clone();
                 binder.seen.clone_from(&self.transaction.seen);
@@ -117,7 +119,7 @@ impl Core {
             warn: self.settings.enabled("escape_string_warning"),
             quote: self.settings.raw("backslash_quote").is_none_or(|allowed| allowed != "off"),
         });
-        let read = self.reading.read(&self.backend.interrupts, sql, how);
+        let read = reading::read(&mut self.reading, &self.backend.interrupts, sql, how);
         self.check_interrupts()?;
         let (statements, warnings) = read?;
         warnings.into_iter().for_each(|warning| self.notice(warning));
@@ -333,7 +335,7 @@ impl Core {
 
     /// A plain read outside of a transaction is one of its own, which some engines do not lock for.
     fn note_lone_read(&mut self, plan: &Plan) {
-        if self.shared.locks_scans && !self.transaction.open {
+        if self.shared.rules.locks_scans && !self.transaction.open {
             let plain = matches!(plan, Plan::Query(query) if query.locks.is_empty());
             self.transaction.lone_read = plain && !self.transaction.block;
         }
@@ -374,7 +376,7 @@ impl Core {
                 let (count, rows) = Exec::new(self, params).run_dml(dml)?;
                 let verb = match &dml.kind {
                     DmlKind::Insert(_) => "INSERT",
-                    DmlKind::Update(_) => "UPDATE",
+                    DmlKind::Update(_) | DmlKind::Several(_) => "UPDATE",
                     DmlKind::Delete(_) => "DELETE",
                     DmlKind::Merge(_) => "MERGE",
                 };

@@ -5,13 +5,6 @@ use hobgoblin_core::Text;
 use super::startup::DEFAULT_USER;
 use crate::settings::Settings;
 
-/// A statement that changed the schema, and the statements that set what it depended on.
-#[derive(Clone, Debug)]
-pub(crate) struct SchemaChange {
-    pub(crate) context: Text,
-    pub(crate) statement: Text,
-}
-
 /// The settings a change of the schema depends on besides the search path: constants are read by them.
 const READ_BY: [&str; 3] = ["datestyle", "intervalstyle", "timezone"];
 

@@ -47,7 +47,7 @@ impl Database {
     pub fn snapshot(&self) -> Vec<(Key, Value)> {
         let mut all = self.store.snapshot();
         all.retain(|(key, _)| !is_ours(key));
-        let schema = self.databases.main.schema();
+        let schema = self.databases.main.schema.statements();
         let made = self.databases.made();
         if schema.is_empty() && made.is_empty() {
             return all;
@@ -61,7 +61,7 @@ impl Database {
         if !made.is_empty() {
             let made = made.into_iter().map(|(_, name, shared)| {
                 let used = self.databases.used(&name);
-                json!({"name": name, "used": used, "schema": shared.schema().join(";\n")})
+                json!({"name": name, "used": used, "schema": shared.schema.statements().join(";\n")})
             });
             let made = Json::Array(made.collect()).to_string();
             all.push((Key::from(DATABASES), Value::Json(made.into())));
@@ -82,14 +82,14 @@ impl Database {
     /// Another database of this kind, over a store of its own.
     fn beside(&self, store: Store) -> Database {
         let main = &self.databases.main;
-        Database::new(store, Some(main.granularity), main.catalog().dialect)
+        Database::new(store, Some(main.rules.granularity), main.schema.catalog().dialect)
     }
 
     /// The names of all that the catalogues have, but for temporary tables.
     fn names(&self) -> BTreeSet<String> {
-        let mut names = named(&self.databases.main.catalog());
+        let mut names = named(&self.databases.main.schema.catalog());
         for (_, database, shared) in self.databases.made() {
-            let inside = named(&shared.catalog());
+            let inside = named(&shared.schema.catalog());
             names.extend(inside.into_iter().map(|name| format!("{name} of database {database}")));
         }
         names
@@ -154,7 +154,7 @@ impl Database {
         // Temporary tables went with the sessions that made them.
         session.core.drop_temporary();
         let (own, made) = (self.databases.find(&name), scratch.databases.find(&name));
-        self.store.describe(described(&made.catalog(), &own.catalog()));
-        own.adopt(&made);
+        self.store.describe(described(&made.schema.catalog(), &own.schema.catalog()));
+        own.schema.adopt(&made.schema);
     }
 }

@@ -134,9 +134,9 @@ impl Core {
             let shared = Arc::clone(&self.shared);
             let install = move || {
                 if let Some(own) = own {
-                    shared.install(&own, changes);
+                    shared.schema.install(&own, changes);
                 }
-                shared.note_moves(moves);
+                shared.schema.note_moves(moves);
             };
             match self.transaction.open {
                 // Who waits for its locks finds the schema changed, and the rows.
@@ -162,7 +162,7 @@ impl Core {
     pub(super) fn finish(&mut self, committed: bool) {
         let ended = std::mem::take(&mut self.transaction);
         if ended.catalog.is_some() {
-            self.shared.end_change();
+            self.shared.schema.end_change();
         }
         if committed {
             self.settings.end_transaction();
@@ -287,7 +287,7 @@ impl Core {
         let undone = self.transaction.catalog.clone();
         match (&savepoint.catalog, &self.transaction.catalog) {
             (None, Some(_)) => {
-                self.shared.end_change();
+                self.shared.schema.end_change();
                 self.transaction.catalog = None;
             }
             (own, _) => self.transaction.catalog = own.clone(),

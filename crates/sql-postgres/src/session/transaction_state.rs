@@ -4,9 +4,8 @@ use std::sync::Arc;
 
 use hobgoblin_core::{Level, Text};
 use hobgoblin_front::Mode;
+use hobgoblin_sql_session::{Moves, Own, SchemaChange};
 
-use super::schema_change::SchemaChange;
-use super::shared::{Moves, Own};
 use crate::catalog::Catalog;
 use crate::execute::Pending;
 use crate::settings::{Saved, Settings};

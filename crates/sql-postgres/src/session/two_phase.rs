@@ -91,7 +91,7 @@ impl Core {
             Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text))
         };
         // Also a table that it made or dropped.
-        let (own, all) = (self.catalog_ref(), self.shared.catalog());
+        let (own, all) = (self.catalog_ref(), self.shared.schema.catalog());
         let uses = |table: &Arc<Table>| {
             let same = |other: Option<&Arc<Table>>| other.is_some_and(|o| Arc::ptr_eq(o, table));
             self.transaction.relations.iter().any(|&(oid, _)| oid == table.oid)
@@ -180,7 +180,7 @@ impl Core {
                 let ended = inside.by_identifier.remove(identifier);
                 changed = ended.and_then(|ended| ended.catalog);
                 if changed.is_some() {
-                    self.shared.end_change();
+                    self.shared.schema.end_change();
                 }
             }
         }
@@ -199,9 +199,9 @@ fn install(store: &Store, prepared: &Prepared) {
     let (moves, shared) = (prepared.moves.clone(), Arc::clone(&prepared.shared));
     let install = move || {
         if let Some(own) = own {
-            shared.install(&own, changes);
+            shared.schema.install(&own, changes);
         }
-        shared.note_moves(moves);
+        shared.schema.note_moves(moves);
     };
     match prepared.session {
         Some(session) => store.with_commit(session, install),

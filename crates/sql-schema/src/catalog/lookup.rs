@@ -6,11 +6,12 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use hobgoblin_core::Text;
 use hobgoblin_sql_value::{Oid, TypeId};
 
 use super::{
-    Catalog, Constraint, Derived, Domain, Expression, Index, Relation, Schema, Sequence, Table,
-    View,
+    Catalog, Constraint, Derived, Domain, Expression, Index, Notes, Relation, Schema, Sequence,
+    Table, View,
 };
 use crate::dialect::Dialect;
 use crate::error::Result;
@@ -109,6 +110,21 @@ impl Catalog {
         let oid = self.next_oid;
         self.next_oid += 1;
         oid
+    }
+
+    /// A key prefix that was never used.
+    pub fn new_prefix(&mut self, schema: &str, name: &str) -> Text {
+        let name = self.dialect.quote(name);
+        let base = match schema == self.dialect.first_schema() {
+            true => name.into_owned(),
+            false => format!("{}.{name}", self.dialect.quote(schema)),
+        };
+        let used = self.prefixes.entry(base.clone()).or_insert(0);
+        *used += 1;
+        match *used {
+            1 => format!("{}{base}", self.keys).into(),
+            n => format!("{}{base}#{n}", self.keys).into(),
+        }
     }
 
     /// A relation by oid.
@@ -218,7 +234,7 @@ impl Catalog {
 
     /// A relation of one schema.
     pub fn relation_in(&self, schema: &str, name: &str) -> Option<Found<'_>> {
-        match self.schemas.get(schema)?.relations.get(name) {
+        match self.schemas.get(schema).and_then(|schema| schema.relations.get(name)) {
             Some(oid) => self.relation(*oid),
             None => self.dialect.system_table(schema, name).map(Found::System),
         }
@@ -384,6 +400,12 @@ impl Catalog {
 impl Schema {
     /// An empty schema.
     pub fn new(oid: Oid, name: &str) -> Schema {
-        Schema { oid, name: name.to_owned(), relations: BTreeMap::new(), types: BTreeMap::new() }
+        Schema {
+            oid,
+            name: name.to_owned(),
+            relations: BTreeMap::new(),
+            types: BTreeMap::new(),
+            notes: Notes::default(),
+        }
     }
 }

@@ -41,6 +41,9 @@ impl Catalog {
 fn merge_schema(before: &Schema, ours: &Schema, now: &mut Schema) {
     changes(&before.relations, &ours.relations, &mut now.relations, PartialEq::eq);
     changes(&before.types, &ours.types, &mut now.types, PartialEq::eq);
+    if before.notes != ours.notes {
+        now.notes = ours.notes.clone();
+    }
 }
 
 /// Does to a map what changed between two others.

@@ -6,6 +6,7 @@
 
 mod lookup;
 mod merge;
+mod notes;
 mod scope;
 
 use std::collections::BTreeMap;
@@ -16,10 +17,12 @@ use hobgoblin_sql_value::{Datum, Oid, TypeId};
 use sqlparser::ast;
 use sqlparser::tokenizer::Location;
 
+pub use crate::action::Action;
 pub use crate::names::EnumType;
 pub use crate::syntax::CheckOption;
 pub use lookup::{Found, OWNER};
 pub use merge::same_relation;
+pub use notes::Notes;
 pub use scope::Scope;
 
 use crate::dialect::Dialect;
@@ -99,6 +102,8 @@ pub struct Schema {
     pub relations: BTreeMap<String, Oid>,
     /// Its types by name.
     pub types: BTreeMap<String, Oid>,
+    /// What the dialect keeps with it.
+    pub notes: Notes,
 }
 
 /// Something with columns or keys that has a name.
@@ -152,6 +157,8 @@ pub struct Table {
     pub materialized: Option<Arc<View>>,
     /// Whether it may be read: a materialized view WITH NO DATA may not.
     pub populated: bool,
+    /// What the dialect keeps with it.
+    pub notes: Notes,
 }
 
 /// What a commit does to a temporary table.
@@ -189,6 +196,12 @@ pub struct Column {
     pub dropped: bool,
     /// What rows hold that were written before the column was added.
     pub missing: Datum,
+    /// What an UPDATE that changes a row gives the column unless it says something else.
+    pub on_update: Option<Arc<Expression>>,
+    /// Whether `*` and a list of columns that nobody wrote leave it out.
+    pub hidden: bool,
+    /// What the dialect keeps with it.
+    pub notes: Notes,
 }
 
 /// How an identity column takes its value.
@@ -235,6 +248,8 @@ pub struct Index {
     pub options: Vec<String>,
     /// Of an EXCLUDE constraint: the operator of each column.
     pub operators: Vec<String>,
+    /// What the dialect keeps with it.
+    pub notes: Notes,
 }
 
 impl Index {
@@ -327,17 +342,6 @@ pub struct ForeignKey {
     pub full: bool,
 }
 
-/// What a reference does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs)]
-pub enum Action {
-    NoAction,
-    Restrict,
-    Cascade,
-    SetNull,
-    SetDefault,
-}
-
 /// A view, or the query of a materialized one.
 #[derive(Clone, Debug)]
 pub struct View {
@@ -363,6 +367,8 @@ pub struct View {
     pub uses: Vec<Oid>,
     /// WITH CHECK OPTION.
     pub check: Option<CheckOption>,
+    /// What the dialect keeps with it.
+    pub notes: Notes,
 }
 
 /// A type with conditions of its own.
@@ -412,6 +418,7 @@ impl Domain {
             unlogged: false,
             materialized: None,
             populated: true,
+            notes: Notes::default(),
         })
     }
 }
@@ -436,6 +443,9 @@ impl Column {
             collation: None,
             dropped: false,
             missing: Datum::Null,
+            on_update: None,
+            hidden: false,
+            notes: Notes::default(),
         }
     }
 
@@ -449,6 +459,11 @@ impl Table {
     /// The number less one of a column that is not dropped.
     pub fn column(&self, name: &str) -> Option<usize> {
         self.columns.iter().position(|c| !c.dropped && c.name == name)
+    }
+
+    /// The same, whatever case the name is written in if names are found so.
+    pub fn column_named(&self, name: &str, caseless: bool) -> Option<usize> {
+        self.columns.iter().position(|c| !c.dropped && same_name(&c.name, name, caseless))
     }
 
     /// Its columns that are not dropped, with their numbers less one.
@@ -514,6 +529,14 @@ pub struct Sequence {
     pub temporary: bool,
     /// The table and column (number less one) it belongs to, and whether as identity.
     pub owner: Option<(Oid, usize, bool)>,
+}
+
+/// Whether two names are the same, of which case may not count.
+pub fn same_name(a: &str, b: &str, caseless: bool) -> bool {
+    a == b
+        || caseless
+            && (a.eq_ignore_ascii_case(b)
+                || !(a.is_ascii() && b.is_ascii()) && a.to_lowercase() == b.to_lowercase())
 }
 
 /// A definition to be printed as SQL.

@@ -8,8 +8,13 @@ use std::time::Instant;
 
 use hobgoblin_core::SessionId;
 use hobgoblin_front::Store;
-use hobgoblin_sql::session::{Database, Outcome, Session, Startup};
-use hobgoblin_sql::types::text;
+use hobgoblin_sql::mysql::session::{
+    ColumnDescription, Database, Done, Session, SessionStatus, Startup, TakeResults,
+};
+use hobgoblin_sql_mysql_types::{MyType, text};
+use hobgoblin_sql_schema::Result;
+use hobgoblin_sql_schema::names::TypeEnv;
+use hobgoblin_sql_value::Datum;
 
 /// What a statement was answered with, in words that both servers share.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +23,7 @@ pub(crate) enum Answer {
     Rows(Vec<Vec<String>>),
     /// It changed so many rows, or did something else.
     Done(u64),
-    /// It failed.
+    /// It failed, with this number.
     Error(String),
 }
 
@@ -33,19 +38,6 @@ impl fmt::Display for Answer {
             Answer::Error(kind) => write!(f, "{kind}"),
         }
     }
-}
-
-/// What kind of error a number of MariaDB's or a state of PostgreSQL's is.
-pub(crate) fn kind(code: &str) -> String {
-    let kind = match code {
-        "1062" | "23505" => "duplicate",
-        "1213" | "40P01" => "deadlock",
-        "1205" | "55P03" => "timeout",
-        "1020" | "40001" => "changed",
-        "1451" | "1452" | "23503" => "reference",
-        other => other,
-    };
-    kind.to_owned()
 }
 
 /// A session on a thread of its own.
@@ -79,7 +71,7 @@ impl Lane {
 
     pub(crate) fn send(&mut self, sql: &str) {
         self.ask.send(sql.to_owned()).expect("the session's thread is there");
-        self.impatient |= sql.starts_with("SET lock_timeout");
+        self.impatient |= sql.contains("innodb_lock_wait_timeout");
         self.busy = true;
     }
 
@@ -96,97 +88,70 @@ impl Lane {
     }
 }
 
-/// A session of the PostgreSQL dialect that is spoken to as MySQL is: a statement that fails undoes itself and no more,
-/// a deadlock ends the transaction, and BEGIN commits what is open.
-struct Speaker {
-    session: Session,
-    open: bool,
+/// Keeps the answer to one statement.
+#[derive(Default)]
+struct Kept {
+    rows: Vec<Vec<String>>,
+    done: Option<Done>,
 }
 
-impl Speaker {
-    fn message(&mut self, sql: &str) -> Answer {
-        let ran = self.session.statements(sql).and_then(|all| {
-            let mut last = Answer::Done(0);
-            for statement in &all {
-                last = match self.session.simple(statement)? {
-                    (Some(columns), Outcome::Rows { rows, .. }) => {
-                        let env = self.session.types();
-                        let print = |row: &Vec<hobgoblin_sql::types::Datum>| {
-                            let cells = row.iter().zip(&columns).map(|(value, column)| match value
-                                .is_null()
-                            {
-                                true => "NULL".to_owned(),
-                                false => text::print(value, column.ty, column.typmod, &env),
-                            });
-                            cells.collect()
-                        };
-                        Answer::Rows(rows.iter().map(print).collect())
-                    }
-                    (_, Outcome::Done(done)) => Answer::Done(done.affected.unwrap_or(0)),
-                    _ => Answer::Done(0),
-                };
-            }
-            Ok(last)
-        });
-        let answer = ran.unwrap_or_else(|error| {
-            self.session.fail();
-            Answer::Error(kind(error.state().0))
-        });
-        match self.session.sync() {
-            Ok(()) => answer,
-            Err(error) => Answer::Error(kind(error.state().0)),
-        }
+impl TakeResults for Kept {
+    fn columns(&mut self, _: &[ColumnDescription], _: &SessionStatus) -> Result<()> {
+        Ok(())
     }
 
-    fn ask(&mut self, sql: &str) -> Answer {
-        let words = sql.to_ascii_lowercase();
-        if words.starts_with("begin") {
-            if std::mem::replace(&mut self.open, true) {
-                self.message("commit");
-            }
-            return self.message(sql);
-        }
-        // Savepoints outside of transactions are forgotten at once.
-        if !self.open && words.starts_with("savepoint ") {
-            return Answer::Done(0);
-        }
-        if !self.open && words.starts_with("rollback to ") {
-            return Answer::Error("1305".to_owned());
-        }
-        let ends = ["commit", "rollback"].contains(&words.as_str());
-        let controls = ["set ", "savepoint ", "rollback to "];
-        if ends || !self.open || controls.iter().any(|word| words.starts_with(word)) {
-            self.open &= !ends;
-            return self.message(sql);
-        }
-        self.message("savepoint statement");
-        let answer = self.message(sql);
-        match &answer {
-            Answer::Error(kind) if ["deadlock", "changed"].contains(&kind.as_str()) => {
-                self.message("rollback");
-                self.open = false;
-            }
-            Answer::Error(_) => {
-                self.message("rollback to statement");
-                self.message("release statement");
-            }
-            _ => {
-                self.message("release statement");
-            }
-        }
-        answer
+    fn row(
+        &mut self,
+        columns: &[ColumnDescription],
+        row: &[Datum],
+        env: &TypeEnv<'_>,
+    ) -> Result<()> {
+        let cells = row.iter().zip(columns).map(|(value, column)| match value.is_null() {
+            true => "NULL".to_owned(),
+            false => text::text(value, MyType::of(column.ty), env).into_owned(),
+        });
+        self.rows.push(cells.collect());
+        Ok(())
+    }
+
+    fn end(&mut self, done: &Done) -> Result<()> {
+        self.done = Some(done.clone());
+        Ok(())
     }
 }
 
-/// A session of this database, by the name that the store knows it by.
-pub(crate) fn hob_lane(database: &Database, name: &str, level: &str) -> Lane {
-    let settings = [("hob.session", name), ("default_transaction_isolation", level)];
-    let settings = settings.map(|(name, value)| (name.to_owned(), value.to_owned())).to_vec();
-    let session = database.connect(Startup { settings, ..Startup::default() });
-    let mut speaker = Speaker { session: session.expect("a session"), open: false };
+/// Says a statement to a session.
+pub(crate) fn ask(session: &mut Session, sql: &str) -> Answer {
+    let mut kept = Kept::default();
+    let asked = session.query(sql.as_bytes(), &mut kept);
+    match (asked, kept.done) {
+        (Err(error), _) => Answer::Error(session.worded(error).number.to_string()),
+        (Ok(()), Some(done)) if done.rows => Answer::Rows(kept.rows),
+        (Ok(()), done) => Answer::Done(done.map_or(0, |done| done.affected)),
+    }
+}
+
+/// A session of the database `test`.
+pub(crate) fn session(database: &Database, name: &str) -> Session {
+    let startup = Startup {
+        user: "root".to_owned(),
+        host: "localhost".to_owned(),
+        database: Some("test".to_owned()),
+        attributes: vec![("hob.session".to_owned(), name.to_owned())],
+        ..Startup::default()
+    };
+    database.connect(startup).expect("the server takes sessions")
+}
+
+/// A session of this server that says these things first, by the name that the store knows it by.
+pub(crate) fn hob_lane(database: &Database, name: &str, first: &[String]) -> Lane {
+    let mut session = session(database, name);
+    for sql in first {
+        assert_eq!(ask(&mut session, sql), Answer::Done(0), "{sql}");
+    }
     let store = database.store().clone();
     let id = store.with_machine(|machine| machine.session_named(name)).expect("it is connected");
-    Lane::new(move |sql| speaker.ask(sql), move |_| waits(&store, id))
+    Lane::new(move |sql| ask(&mut session, sql), move |_| waits(&store, id))
 }
 
 fn waits(store: &Store, id: SessionId) -> bool {
@@ -236,11 +201,11 @@ impl Client {
                 echoes = !echoes;
             } else if echoes || line.is_empty() {
             } else if let Some(code) = line.strip_prefix("ERROR ") {
-                error = Some(kind(code.split(' ').next().unwrap_or_default()));
+                error = code.split(' ').next().map(str::to_owned);
             } else if let Some(count) = line.strip_suffix(&mark) {
                 let count = count.trim().parse::<i64>().unwrap_or(0);
                 return match error {
-                    Some(kind) => Answer::Error(kind),
+                    Some(number) => Answer::Error(number),
                     None if count == -1 => Answer::Rows(rows),
                     None => Answer::Done(count.unsigned_abs()),
                 };

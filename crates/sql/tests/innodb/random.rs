@@ -1,18 +1,15 @@
-//! Random transactions, in words that both servers take.
+//! Random transactions.
 
 use crate::play::Step;
 
-/// What the tables are, for MariaDB; the PostgreSQL dialect is told of the indexes apart.
+/// What the tables are.
 pub(crate) const TABLES: [&str; 5] = [
     "create table t (id int primary key, v int not null)",
-    "create table g (id int primary key, k int not null, v int not null)",
+    "create table g (id int primary key, k int not null, v int not null, key k (k))",
     "create table u (id int primary key, name varchar(9) not null unique, v int not null)",
     "create table p (id int primary key, v int not null)",
     "create table c (id int primary key, p_id int not null, v int not null, foreign key (p_id) references p (id))",
 ];
-
-/// The indexes that MySQL makes by itself, or that a scan goes along.
-pub(crate) const INDEXES: [&str; 2] = ["create index k on g (k)", "create index p_id on c (p_id)"];
 
 /// What they hold first.
 pub(crate) const ROWS: [&str; 5] = [
@@ -102,6 +99,10 @@ pub(crate) fn script(seed: u64) -> Script {
 }
 
 fn statement(dice: &mut Dice, table: u64, session: u64) -> String {
+    worded(&plain(dice, table, session))
+}
+
+fn plain(dice: &mut Dice, table: u64, session: u64) -> String {
     let id = dice.of(&[10, 15, 20, 25, 30, 35]);
     let more = session + 1;
     match table {
@@ -141,12 +142,15 @@ fn statement(dice: &mut Dice, table: u64, session: u64) -> String {
             match dice.roll(8) {
                 0 | 1 => format!("insert into u values ({id}, '{name}', {session})"),
                 // In the way is only the name.
-                2 => format!("upsert {} {name}", dice.fresh()),
+                2 => format!(
+                    "insert into u values ({}, '{name}', 0) on duplicate key update v = v + 10",
+                    dice.fresh()
+                ),
                 3 => format!("update u set v = v + {more} where name = '{name}'"),
                 4 => format!("select v from u where name = '{name}' for update"),
                 5 => format!("delete from u where id = {id}"),
                 6 => format!("update u set name = '{name}' where id = {id}"),
-                _ => format!("ignore {} {name}", dice.fresh()),
+                _ => format!("insert ignore into u values ({}, '{name}', 0)", dice.fresh()),
             }
         }
         _ => match dice.roll(8) {
@@ -168,46 +172,19 @@ fn statement(dice: &mut Dice, table: u64, session: u64) -> String {
     }
 }
 
-/// A statement in MariaDB's words; the planner is told which index is meant.
-pub(crate) fn for_mariadb(sql: &str) -> String {
-    if let Some((id, name)) = named(sql, "upsert ") {
-        return format!(
-            "insert into u values ({id}, '{name}', 0) on duplicate key update v = v + 10"
-        );
-    }
-    if let Some((id, name)) = named(sql, "ignore ") {
-        return format!("insert ignore into u values ({id}, '{name}', 0)");
-    }
+/// A statement in the servers' words; the planner is told which index is meant.
+fn worded(sql: &str) -> String {
     let sql = sql.replace("for share", "lock in share mode");
     let sql = match sql.contains("where k = ") {
-        true => sql.replace("from g where", "from g force index (k) where"),
-        false => sql,
-    };
-    let sql = match sql.contains("where k = ") {
-        true => sql.replace("update g set", "update g force index (k) set"),
+        true => sql
+            .replace("from g where", "from g force index (k) where")
+            .replace("update g set", "update g force index (k) set"),
         false => sql,
     };
     match sql.contains("between") {
         true => sql.replace("from t where", "from t force index (primary) where"),
         false => sql,
     }
-}
-
-/// The same in PostgreSQL's words.
-pub(crate) fn for_postgres(sql: &str) -> String {
-    if let Some((id, name)) = named(sql, "upsert ") {
-        return format!(
-            "insert into u values ({id}, '{name}', 0) on conflict (name) do update set v = u.v + 10"
-        );
-    }
-    if let Some((id, name)) = named(sql, "ignore ") {
-        return format!("insert into u values ({id}, '{name}', 0) on conflict do nothing");
-    }
-    sql.to_owned()
-}
-
-fn named<'s>(sql: &'s str, verb: &str) -> Option<(&'s str, &'s str)> {
-    sql.strip_prefix(verb)?.split_once(' ')
 }
 
 /// The steps of transactions, in a random order.

@@ -24,7 +24,7 @@ fn next(key: u32, lock: Lock, from: i64) -> Wanted {
 
 #[test]
 fn gaps_keep_out_what_is_put_into_them_and_nothing_else() {
-    let (mut locks, keys) = (Locks::fair(false), keys());
+    let (mut locks, keys) = (Locks::fair(false, false), keys());
     assert_eq!(locks.take(s(1), &Wanted::Gap(between(2, 6)), &keys), Ok(()));
     assert_eq!(locks.take(s(2), &Wanted::Gap(between(3, 9)), &keys), Ok(()), "gaps never meet");
     assert_eq!(locks.take(s(3), &key(4, Update), &keys), Ok(()), "nor locks on what is there");
@@ -39,7 +39,7 @@ fn gaps_keep_out_what_is_put_into_them_and_nothing_else() {
 
 #[test]
 fn two_who_locked_a_gap_cannot_both_fill_it() {
-    let (mut locks, keys) = (Locks::fair(false), keys());
+    let (mut locks, keys) = (Locks::fair(false, false), keys());
     for session in [1, 2] {
         assert_eq!(locks.take(s(session), &Wanted::Gap(between(3, 7)), &keys), Ok(()));
     }
@@ -50,7 +50,7 @@ fn two_who_locked_a_gap_cannot_both_fill_it() {
 
 #[test]
 fn a_gap_that_is_waited_for_is_kept_too() {
-    let (mut locks, keys) = (Locks::fair(false), keys());
+    let (mut locks, keys) = (Locks::fair(false, false), keys());
     assert_eq!(locks.take(s(1), &key(5, Update), &keys), Ok(()));
     assert_eq!(locks.take(s(2), &next(5, Share, 2), &keys), Err(vec![s(1)]));
     assert_eq!(locks.wait(s(2), next(5, Share, 2), &keys), Ok(()));
@@ -67,7 +67,7 @@ fn a_gap_that_is_waited_for_is_kept_too() {
 
 #[test]
 fn a_scan_of_many_keys_has_one_gap() {
-    let (mut locks, keys) = (Locks::fair(false), keys());
+    let (mut locks, keys) = (Locks::fair(false, false), keys());
     for at in 1..10 {
         assert_eq!(locks.take(s(1), &next(at, Share, i64::from(at) - 1), &keys), Ok(()));
     }
@@ -132,7 +132,7 @@ fn gaps_are_waited_for_as_by_brute_force() {
     let (mut refused, mut waited) = (0, 0);
     for seed in 0..3_000 {
         let mut rng = Rng::new(seed);
-        let (mut locks, keys) = (Locks::fair(false), keys());
+        let (mut locks, keys) = (Locks::fair(false, false), keys());
         let (mut held, mut queue): (Vec<Known>, Vec<Known>) = (Vec::new(), Vec::new());
         let in_the_way = |held: &[Known], queue: &[Known], known: &Known| {
             // Who has the key already does not queue for it.

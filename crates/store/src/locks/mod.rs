@@ -203,6 +203,8 @@ pub(crate) struct Locks {
     patient: bool,
     /// Whether a lock on a key is not given past one who waits for more either.
     fair: bool,
+    /// Whether then who has the key already goes before those who wait for it.
+    upgrades_first: bool,
     /// The sessions of the last circle that was refused, and what was asked for then.
     refused: Vec<SessionId>,
     asked: Option<Wanted>,
@@ -215,9 +217,9 @@ impl Locks {
         Locks { patient, ..Locks::default() }
     }
 
-    /// No locks yet, and sessions that wait as MySQL's do.
-    pub(crate) fn fair(patient: bool) -> Locks {
-        Locks { patient, fair: true, ..Locks::default() }
+    /// No locks yet, and sessions that wait as MySQL's do; who shares a key may go before those who wait for it.
+    pub(crate) fn fair(patient: bool, upgrades_first: bool) -> Locks {
+        Locks { patient, fair: true, upgrades_first, ..Locks::default() }
     }
 
     /// Takes a lock, or waits for it if that is wanted and closes no circle.
@@ -500,11 +502,14 @@ impl Locks {
     }
 
     /// Where in the queue a session goes that begins to wait: behind all others, but before those who wait
-    /// for what it holds of the same, unless that is a key and the queue is fair.
+    /// for what it holds of the same, unless that is a key and the queue is fair to all.
     fn place_of(&self, session: SessionId, wanted: &Wanted) -> usize {
         let held = match wanted {
             Wanted::Object { object, .. } => self.holders_of(object),
             Wanted::Key { key, .. } if !self.fair => self.keys.of(*key),
+            Wanted::Key { key, .. } | Wanted::Next { key, .. } if self.upgrades_first => {
+                self.keys.of(*key)
+            }
             _ => return self.waiting.len(),
         };
         let own = held.of_session(session);
@@ -512,9 +517,10 @@ impl Locks {
             (Wanted::Object { object: same, mode, .. }, Wanted::Object { object, .. }) => {
                 OBJECTS.any(*mode as u8, own) && same == object
             }
-            (Wanted::Key { key: same, lock }, Wanted::Key { key, .. }) => {
-                ROWS.any(*lock as u8, own) && same == key
-            }
+            (
+                Wanted::Key { key: same, lock } | Wanted::Next { key: same, lock, .. },
+                Wanted::Key { key, .. } | Wanted::Next { key, .. },
+            ) => ROWS.any(*lock as u8, own) && same == key,
             _ => false,
         };
         self.waiting.iter().position(waits_for_it).unwrap_or(self.waiting.len())

@@ -26,6 +26,7 @@ use crate::catalog::{
 };
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Oid, PgType, TypeId, builtin, cast};
+use hobgoblin_sql_schema::catalog::Notes;
 
 /// A constraint as asked for.
 pub(super) enum Wish {
@@ -386,6 +387,7 @@ impl Ddl<'_, '_> {
             method: "btree".to_owned(),
             options: Vec::new(),
             operators: Vec::new(),
+            notes: Notes::default(),
         })?;
         if !new {
             self.step(DataStep::BuildIndex { table, index });
@@ -408,7 +410,7 @@ impl Ddl<'_, '_> {
         let schema = self.table(table)?.schema.clone();
         let oid = self.catalog.new_oid();
         let mut index = make(oid, "".into());
-        index.prefix = names::new_prefix(self.catalog, &schema, &index.name);
+        index.prefix = self.catalog.new_prefix(&schema, &index.name);
         self.schema_mut(&schema)?.relations.insert(index.name.clone(), oid);
         self.catalog.relations.insert(oid, Relation::Index { table, oid });
         self.catalog.table_mut(table)?.indexes.push(Arc::new(index));

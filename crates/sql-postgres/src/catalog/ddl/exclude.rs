@@ -7,7 +7,7 @@ use super::{DataStep, Ddl, Usage};
 use crate::catalog::names;
 use crate::catalog::names::fold_all;
 use crate::catalog::names::{name_addition, no_key_column};
-use crate::catalog::{ConstraintKind, Index, IndexColumn, fold};
+use crate::catalog::{ConstraintKind, Index, IndexColumn, Notes, fold};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Oid, PgType, TypeId, builtin};
 
@@ -98,6 +98,7 @@ impl Ddl<'_, '_> {
             method: method.to_owned(),
             options: Vec::new(),
             operators,
+            notes: Notes::default(),
         })?;
         if !new {
             self.step(DataStep::BuildIndex { table, index });

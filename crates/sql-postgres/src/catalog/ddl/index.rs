@@ -13,6 +13,7 @@ use crate::catalog::{
 };
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{PgType, TypeId, builtin};
+use hobgoblin_sql_schema::catalog::Notes;
 
 impl Ddl<'_, '_> {
     pub(super) fn create_index(&mut self, create: &CreateIndex) -> Result<()> {
@@ -108,6 +109,7 @@ impl Ddl<'_, '_> {
             method: method.to_owned(),
             options: create.with.iter().map(|e| e.to_string().replace(' ', "")).collect(),
             operators: Vec::new(),
+            notes: Notes::default(),
         })?;
         self.step(DataStep::BuildIndex { table: table.oid, index });
         Ok(())

@@ -12,6 +12,7 @@ use super::view::{as_written, qualify};
 use super::{DataStep, Ddl};
 use crate::catalog::{Found, IndexKey, OnCommit, Table, View};
 use crate::error::{Result, SqlError, SqlState};
+use hobgoblin_sql_schema::catalog::Notes;
 
 /// A statement about materialized views.
 #[derive(Clone, Debug)]
@@ -121,6 +122,7 @@ impl Ddl<'_, '_> {
             written,
             uses,
             check: None,
+            notes: Notes::default(),
         };
         table.materialized = Some(Arc::new(view));
         if let Some(query) = filled {

@@ -5,7 +5,6 @@ use std::sync::Arc;
 use sqlparser::ast::{ObjectName, SequenceOptions, Statement};
 
 use super::{DataStep, Ddl, DdlContext, DdlOutcome, number};
-use crate::catalog::names;
 use crate::catalog::{Catalog, Expression, Found, Relation, Sequence, quote_ident, split_name};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{NoNames, Oid, PgType, TypeId, builtin};
@@ -254,7 +253,7 @@ impl Ddl<'_, '_> {
         owner: Option<(Oid, usize, bool)>,
     ) -> Result<Oid> {
         let oid = self.catalog.new_oid();
-        let prefix = names::new_prefix(self.catalog, schema, name);
+        let prefix = self.catalog.new_prefix(schema, name);
         let plain = Sequence {
             oid,
             schema: schema.to_owned(),
@@ -352,7 +351,7 @@ impl Ddl<'_, '_> {
         let mut new = options.settle((**old).clone(), Some(old))?;
         if let Some(restart) = options.restart {
             // Counters belong to no transaction. With one of its own the old one is there after a rollback.
-            new.prefix = names::new_prefix(self.catalog, &old.schema, &old.name);
+            new.prefix = self.catalog.new_prefix(&old.schema, &old.name);
             self.step(DataStep::RestartSequence(old.oid, restart.unwrap_or(new.start)));
         }
         self.change_sequence(old.oid, |s| *s = new);

@@ -16,6 +16,7 @@ use crate::catalog::{
 };
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::{Oid, TypeId};
+use hobgoblin_sql_schema::catalog::Notes;
 
 /// What `LIKE other` copies.
 #[derive(Clone, Copy, Debug, Default)]
@@ -169,7 +170,7 @@ impl Ddl<'_, '_> {
         }
         let oid = self.catalog.new_oid();
         let (row_type, row_array) = self.push_row_type(&head.schema, &head.name, oid)?;
-        let prefix = names::new_prefix(self.catalog, &head.schema, &head.name);
+        let prefix = self.catalog.new_prefix(&head.schema, &head.name);
         self.schema_mut(&head.schema)?.relations.insert(head.name.clone(), oid);
         let table = Table {
             oid,
@@ -187,6 +188,7 @@ impl Ddl<'_, '_> {
             unlogged: head.unlogged,
             materialized: None,
             populated: true,
+            notes: Notes::default(),
         };
         self.catalog.relations.insert(oid, Relation::Table(Arc::new(table)));
         Ok(oid)

@@ -177,10 +177,7 @@ impl Ddl<'_, '_> {
         for before in tables {
             let mut rebuilt = Vec::new();
             for index in before.indexes.iter().filter(|index| !before.keys_rows(index)) {
-                rebuilt.push((
-                    index.oid,
-                    names::new_prefix(self.catalog, &before.schema, &index.name),
-                ));
+                rebuilt.push((index.oid, self.catalog.new_prefix(&before.schema, &index.name)));
             }
             let changed = self.catalog.table_mut(before.oid)?;
             for column in changed.columns.iter_mut().filter(|column| uses(column)) {

@@ -17,6 +17,7 @@ use crate::syntax::relations_mut;
 use crate::syntax::{Clauses, Written};
 use crate::types::{Oid, TypeId, builtin};
 use hobgoblin_sql_schema::Dialect;
+use hobgoblin_sql_schema::catalog::Notes;
 
 impl Ddl<'_, '_> {
     pub(super) fn create_view(&mut self, create: &CreateView) -> Result<()> {
@@ -93,6 +94,7 @@ impl Ddl<'_, '_> {
             written,
             uses,
             check,
+            notes: Notes::default(),
         };
         self.catalog.relations.insert(oid, Relation::View(Arc::new(view)));
         Ok(())

@@ -49,6 +49,10 @@ fn lines(plan: &Plan) -> Lines {
                     line(0, &format!("Merge on {name}"), &mut lines);
                     of_from(&merge.from, 1, &mut lines);
                 }
+                DmlKind::Several(several) => {
+                    line(0, &format!("Update on {name}"), &mut lines);
+                    of_from(&several.from, 1, &mut lines);
+                }
             }
         }
         Plan::Utility | Plan::Empty => line(0, "Utility", &mut lines),

@@ -1,0 +1,351 @@
+//! The usual clients of MySQL and MariaDB against `hob serve --mysql`, unmodified.
+//!
+//! The programs are in tests/clients/mysql. Each runs against MariaDB, where it is installed, and against `hob`, and has
+//! to print the same. A client that is not installed is named and skipped; scripts/setup.sh installs what it may.
+//! HOB_CLIENTS=require makes a missing one an error.
+
+#![cfg(feature = "mysql")]
+
+#[path = "../../wire/tests/mysql/mariadb.rs"]
+mod mariadb;
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+
+use mariadb::{MariaDb, PASSWORD, USER};
+
+/// A server, killed when dropped.
+struct Serving {
+    child: Child,
+    port: u16,
+}
+
+impl Serving {
+    fn start(args: &[&str]) -> Serving {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_hob"))
+            .args(["serve", "--mysql", "127.0.0.1:0", "--level", "SI", "--json", "--seed", "1"])
+            .args(["--hold", "0s"])
+            .args(args)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("hob starts");
+        let mut line = String::new();
+        let out = child.stdout.take().expect("it is piped");
+        BufReader::new(out).read_line(&mut line).expect("output is text");
+        let ready: serde_json::Value = serde_json::from_str(&line).expect("a line of JSON");
+        let url = ready["mysql_url"].as_str().expect("an address");
+        let port = url.rsplit(['/', ':']).nth(1).expect("a port").parse().expect("a number");
+        Serving { child, port }
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
+}
+
+fn programs() -> PathBuf {
+    root().join("tests/clients/mysql")
+}
+
+/// Where setup.sh put a file.
+fn installed(path: &str) -> Option<PathBuf> {
+    Some(root().join("target/clients").join(path)).filter(|path| path.exists())
+}
+
+fn in_path(program: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file())
+}
+
+/// Says that a client is not there.
+fn skip(what: &str) {
+    let required = std::env::var("HOB_CLIENTS").is_ok_and(|value| value == "require");
+    assert!(!required, "{what} is not installed, and HOB_CLIENTS=require");
+    eprintln!("skipped: {what} is not installed; scripts/setup.sh installs it where it may");
+}
+
+/// What a program prints, which ends well.
+fn output(mut command: Command) -> String {
+    command
+        .current_dir(programs())
+        .env("TZ", "UTC")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .env("PYTHONWARNINGS", "ignore");
+    let done = command.stdin(Stdio::null()).output().expect("the client starts");
+    let out = String::from_utf8_lossy(&done.stdout).into_owned();
+    let err = String::from_utf8_lossy(&done.stderr);
+    assert!(done.status.success(), "{command:?} failed: {}\n{out}{err}", done.status);
+    out + &err
+}
+
+/// A program prints the same at both, given the port.
+fn same(name: &str, program: impl Fn(u16) -> Command) {
+    let ours = Serving::start(&[]);
+    let heard = output(program(ours.port));
+    let Some(real) = MariaDb::start() else { return };
+    let expected = output(program(real.port));
+    for (number, (heard, expected)) in heard.lines().zip(expected.lines()).enumerate() {
+        assert_eq!(heard, expected, "{name}, line {}", number + 1);
+    }
+    assert_eq!(heard.lines().count(), expected.lines().count(), "{name}: {heard}");
+}
+
+/// The arguments of all programs.
+fn arguments(command: &mut Command, port: u16) {
+    command.args(["127.0.0.1", &port.to_string(), USER, PASSWORD]);
+}
+
+/// A program in Python, if its modules are there.
+fn python(modules: &str, script: &'static str) {
+    let python = installed("venv/bin/python").filter(|python| {
+        let import = format!("import {modules}");
+        Command::new(python).args(["-c", &import]).output().is_ok_and(|done| done.status.success())
+    });
+    let Some(python) = python else { return skip(modules) };
+    same(script, |port| {
+        let mut command = Command::new(&python);
+        command.arg(script);
+        arguments(&mut command, port);
+        command
+    });
+}
+
+#[test]
+fn pymysql() {
+    python("pymysql", "pymysql_client.py");
+}
+
+#[test]
+fn aiomysql() {
+    python("aiomysql", "aiomysql_client.py");
+}
+
+#[test]
+fn mysql_connector() {
+    python("mysql.connector", "connector_client.py");
+}
+
+#[test]
+fn sqlalchemy() {
+    python("sqlalchemy, pymysql", "sqlalchemy_client.py");
+}
+
+#[test]
+fn django() {
+    python("django, pymysql", "django_client.py");
+}
+
+#[test]
+fn node_mysql2() {
+    let (Some(node), Some(modules)) = (in_path("node"), installed("node/node_modules")) else {
+        return skip("node mysql2");
+    };
+    if !modules.join("mysql2").exists() {
+        return skip("node mysql2");
+    }
+    same("mysql2_client.js", |port| {
+        let mut command = Command::new(&node);
+        command.arg("mysql2_client.js").env("NODE_PATH", &modules);
+        arguments(&mut command, port);
+        command
+    });
+}
+
+#[test]
+fn connector_j() {
+    let driver = Path::new("/usr/share/java/mariadb-java-client.jar");
+    let (Some(java), true) = (in_path("java"), driver.exists()) else {
+        return skip("MariaDB Connector/J");
+    };
+    same("JdbcClient.java", |port| {
+        let mut command = Command::new(&java);
+        command.args(["-Duser.timezone=UTC", "-Dfile.encoding=UTF-8", "-cp"]).arg(driver);
+        command.arg("JdbcClient.java");
+        arguments(&mut command, port);
+        command
+    });
+}
+
+#[test]
+fn sqlx() {
+    let Some(program) = installed("rust/debug/mysql") else { return skip("sqlx") };
+    same("sqlx", |port| {
+        let mut command = Command::new(&program);
+        arguments(&mut command, port);
+        command
+    });
+}
+
+/// A command line of MariaDB's own programs.
+fn mariadb_client(program: &Path, port: u16) -> Command {
+    let mut command = Command::new(program);
+    command.args(["--no-defaults", "--default-character-set=utf8mb4", "-h127.0.0.1", "-u", USER]);
+    command.args([format!("--port={port}"), format!("--password={PASSWORD}")]);
+    command
+}
+
+#[test]
+fn mariadb_command_line() {
+    let Some(program) = in_path("mariadb") else { return skip("mariadb") };
+    same("mariadb.sql", |port| {
+        let mut command = mariadb_client(&program, port);
+        command.args(["--table", "--force", "-vv", "shop", "-e", "source mariadb.sql"]);
+        command
+    });
+}
+
+/// What mariadb-dump writes of ours is what it writes of MariaDB's, and loads into both.
+#[test]
+fn dumps() {
+    let (Some(client), Some(dump)) = (in_path("mariadb"), in_path("mariadb-dump")) else {
+        return skip("mariadb or mariadb-dump");
+    };
+    let ours = Serving::start(&[]);
+    let Some(real) = MariaDb::start() else { return };
+    let dumped = |port: u16| {
+        let mut command = mariadb_client(&dump, port);
+        command.args(["--compact", "--skip-opt", "--create-options", "shop"]);
+        output(command)
+    };
+    let load = |port: u16, file: &Path| {
+        let mut command = mariadb_client(&client, port);
+        command.args(["shop", "-e", &format!("source {}", file.display())]);
+        output(command);
+    };
+    let ports = [ours.port, real.port];
+    ports.iter().for_each(|port| load(*port, &programs().join("dump.sql")));
+    let [heard, expected] = ports.map(dumped);
+    for (heard, expected) in heard.lines().zip(expected.lines()) {
+        assert_eq!(heard, expected);
+    }
+    let file = std::env::temp_dir().join(format!("hob-mysql-dump-{}.sql", std::process::id()));
+    std::fs::write(&file, heard).expect("it is written");
+    let other = Serving::start(&[]);
+    load(other.port, &file);
+    assert_eq!(dumped(other.port), expected);
+    let _ = std::fs::remove_file(file);
+}
+
+#[test]
+fn sysbench() {
+    let (Some(shell), Some(_)) = (in_path("sh"), in_path("sysbench")) else {
+        return skip("sysbench");
+    };
+    same("sysbench.sh", |port| {
+        let mut command = Command::new(&shell);
+        command.arg("sysbench.sh");
+        arguments(&mut command, port);
+        command
+    });
+}
+
+/// A password, right and wrong, by the methods of each server.
+#[test]
+fn passwords() {
+    let Some(client) = in_path("mariadb") else { return skip("mariadb") };
+    for version in ["mysql-9.7", "mariadb-10.11", "mariadb-11.8"] {
+        let server = Serving::start(&["--mysql-password", PASSWORD, "--mysql-version", version]);
+        let mut right = mariadb_client(&client, server.port);
+        right.args(["-N", "-e", "SELECT 1", "shop"]);
+        assert_eq!(output(right), "1\n", "{version}");
+        let mut wrong = Command::new(&client);
+        wrong.args([
+            "--no-defaults",
+            "-h127.0.0.1",
+            "-u",
+            USER,
+            "--password=guess",
+            "-e",
+            "SELECT 1",
+        ]);
+        let done = wrong.arg(format!("--port={}", server.port)).output().expect("it starts");
+        let told = String::from_utf8_lossy(&done.stderr).into_owned();
+        assert!(
+            told.contains("ERROR 1045 (28000): Access denied for user 'hob'@'localhost'"),
+            "{told}"
+        );
+    }
+}
+
+/// TLS with a certificate of our own, and a Unix socket.
+#[test]
+fn tls_and_unix_sockets() {
+    let (Some(client), Some(openssl)) = (in_path("mariadb"), in_path("openssl")) else {
+        return skip("mariadb or openssl");
+    };
+    let dir = std::env::temp_dir().join(format!("hob-mysql-clients-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("there is room for a directory");
+    let file = |name: &str| dir.join(name).display().to_string();
+    let (cert, key, socket) = (file("cert.pem"), file("key.pem"), file("socket"));
+    let made = Command::new(openssl)
+        .args([
+            "req",
+            "-x509",
+            "-nodes",
+            "-newkey",
+            "rsa:2048",
+            "-days",
+            "2",
+            "-subj",
+            "/CN=localhost",
+        ])
+        .args(["-keyout", &key, "-out", &cert])
+        .output()
+        .expect("openssl starts");
+    assert!(made.status.success(), "{made:?}");
+    let server =
+        Serving::start(&["--tls-cert", &cert, "--tls-key", &key, "--mysql-socket", &socket]);
+    let ask = |options: &[&str]| {
+        let mut command = Command::new(&client);
+        command.args(["--no-defaults", "-u", USER, "-N", "-e", "status", "shop"]).args(options);
+        output(command)
+    };
+    let port = format!("--port={}", server.port);
+    assert!(ask(&["-h127.0.0.1", &port, "--ssl"]).contains("Cipher in use is TLS"));
+    assert!(!ask(&["-h127.0.0.1", &port, "--skip-ssl"]).contains("Cipher in use"));
+    assert!(ask(&["--socket", &socket]).contains("Localhost via UNIX socket"));
+    drop(server);
+    let _ = std::fs::remove_dir_all(dir);
+}
+
+/// The example of a lost update: found at InnoDB's repeatable read, and had again.
+#[test]
+fn tests_find_lost_updates() {
+    let python = installed("venv/bin/python").filter(|_| installed("venv/mysql-1").is_some());
+    let Some(python) = python else { return skip("pymysql") };
+    let dir = std::env::temp_dir().join(format!("hob-mysql-stock-{}", std::process::id()));
+    let hob = |args: &[&str]| {
+        let mut hob = Command::new(env!("CARGO_BIN_EXE_hob"));
+        hob.arg("test").args(args).arg("--out").arg(&dir);
+        hob
+    };
+    let example = programs().join("stock_pymysql.py");
+    let report = |mut hob: Command, code: i32| {
+        let done = hob.output().expect("hob starts");
+        assert_eq!(done.status.code(), Some(code), "{hob:?}: {done:?}");
+        serde_json::from_slice::<serde_json::Value>(&done.stdout).expect("a report")
+    };
+    let wanted = ["--mysql", "--level", "repeatable-read", "--json"];
+    let mut broken = hob(&[&wanted[..], &["--until-fail", "--runs", "50"]].concat());
+    broken.arg("--").arg(&python).arg(&example);
+    let found = report(broken, 1);
+    let (baseline, failure) = (&found["baseline"], &found["levels"][0]["failure"]);
+    assert_eq!(baseline["own_failures"], 0, "{found}");
+    assert!(failure["diagnosis"]["anomaly"].is_string(), "{found}");
+    let log = failure["log"].as_str().expect("a log");
+    let again = report(hob(&["--replay", log, "--yes", "--json"]), 1);
+    assert_eq!(again["divergence"], serde_json::Value::Null, "{again}");
+    let mut fixed = hob(&[&wanted[..], &["--runs", "5"]].concat());
+    fixed.arg("--").arg(&python).arg(&example).arg("--fixed");
+    report(fixed, 0);
+    let _ = std::fs::remove_dir_all(dir);
+}

@@ -1,0 +1,141 @@
+//! The commands of prepared statements.
+
+use std::collections::HashMap;
+
+use hobgoblin_wire::mysql::{
+    Column, Completion, Execute, LAST_PREPARED, LongData, Parameters, Status,
+};
+
+use super::answer;
+use super::channel::Channel;
+use super::columns::{PARAMETER, described};
+use super::connection::{Connection, Stop};
+use super::errors::Failure;
+use super::sender::{Cursor, Format, Sender};
+use super::values;
+
+/// The prepared statements of a connection, by number.
+#[derive(Default)]
+pub(crate) struct Statements {
+    all: HashMap<u32, Prepared>,
+    /// The one that was prepared last, if that went well.
+    last: Option<u32>,
+}
+
+/// What is known of a prepared statement besides its text.
+struct Prepared {
+    parameters: Parameters,
+    cursor: Option<Cursor>,
+}
+
+impl Statements {
+    /// The statement that a client means, with its number.
+    fn find(&mut self, id: u32, command: &str) -> Result<(u32, &mut Prepared), Failure> {
+        let unknown = || Failure::unknown_statement(id, command);
+        let meant = if id == LAST_PREPARED { self.last.ok_or_else(unknown)? } else { id };
+        Ok((meant, self.all.get_mut(&meant).ok_or_else(unknown)?))
+    }
+
+    /// Takes a piece of a parameter. There is no answer to it, whatever it means.
+    pub(crate) fn take_piece(&mut self, piece: &LongData) {
+        if let Ok((_, prepared)) = self.find(piece.statement, "") {
+            prepared.parameters.append(piece);
+        }
+    }
+
+    /// Forgets a statement, whose number this gives.
+    pub(crate) fn close(&mut self, id: u32) -> Option<u32> {
+        let (id, _) = self.find(id, "").ok()?;
+        self.all.remove(&id);
+        Some(id)
+    }
+}
+
+impl Connection<'_> {
+    /// COM_STMT_PREPARE.
+    pub(crate) fn prepare(&mut self, text: &[u8]) -> Result<(), Stop> {
+        self.statements.last = None;
+        let prepared = self.session.prepare(text)?;
+        let too_many =
+            || Failure::new(1390, "HY000", "Prepared statement contains too many placeholders");
+        let count = u16::try_from(prepared.parameters).map_err(|_| too_many())?;
+        let parameters = Parameters::new(count, self.max_long_data);
+        self.statements.all.insert(prepared.id, Prepared { parameters, cursor: None });
+        self.statements.last = Some(prepared.id);
+        let version = self.version;
+        let columns: Vec<Column<'_>> =
+            prepared.columns.iter().map(|column| described(column, version)).collect();
+        let status = answer::status(&self.session.status());
+        let completion =
+            Completion { status, warnings: prepared.warnings, ..Completion::default() };
+        let parameters = vec![PARAMETER; prepared.parameters];
+        self.channel.out.prepared(prepared.id, &parameters, &columns, &completion);
+        Ok(())
+    }
+
+    /// COM_STMT_EXECUTE.
+    pub(crate) fn execute(&mut self, execute: &Execute) -> Result<(), Stop> {
+        let (id, prepared) = self.statements.find(execute.statement, "mysqld_stmt_execute")?;
+        prepared.cursor = None;
+        let given = prepared.parameters.bind(execute).map_err(Failure::from)?;
+        let values = given.into_iter().map(values::parameter).collect();
+        let format = match execute.cursor {
+            true => Format::Cursor(Cursor::default()),
+            false => Format::Binary,
+        };
+        let mut sender = Sender::new(self.channel, self.version, format);
+        let ran = self.session.execute(id, values, &mut sender);
+        let cursor = sender.finish(&self.session.take_changes())?;
+        ran?;
+        if let (Some(cursor), Ok((_, prepared))) = (cursor, self.statements.find(id, "")) {
+            prepared.cursor = Some(cursor);
+        }
+        Ok(())
+    }
+
+    /// COM_STMT_FETCH.
+    pub(crate) fn fetch(&mut self, id: u32, count: u32) -> Result<(), Stop> {
+        let status = answer::status(&self.session.status());
+        let (id, prepared) = self.statements.find(id, "mysqld_stmt_fetch")?;
+        let cursor = prepared.cursor.as_mut().ok_or_else(|| Failure::no_cursor(id))?;
+        let mut flag = Status::CURSOR_EXISTS;
+        for _ in 0..count {
+            let Some(row) = cursor.rows.pop_front() else {
+                flag = Status::LAST_ROW_SENT;
+                break;
+            };
+            send(self.channel, cursor, &row)?;
+        }
+        if flag == Status::LAST_ROW_SENT {
+            prepared.cursor = None;
+        }
+        let completion = Completion { status: status.with(flag), ..Completion::default() };
+        self.channel.out.end_of_rows(&completion);
+        Ok(())
+    }
+
+    /// COM_STMT_RESET.
+    pub(crate) fn reset_statement(&mut self, id: u32) -> Result<(), Stop> {
+        let (_, prepared) = self.statements.find(id, "mysqld_stmt_reset")?;
+        prepared.parameters.reset();
+        prepared.cursor = None;
+        self.ok();
+        Ok(())
+    }
+}
+
+/// Sends a row that waited.
+fn send(
+    channel: &mut Channel,
+    cursor: &Cursor,
+    row: &[hobgoblin_wire::mysql::Value<Vec<u8>>],
+) -> Result<(), Stop> {
+    let unfit = |unfit: hobgoblin_wire::mysql::Unfit| Failure::internal(unfit.to_string());
+    let mut out = channel.out.binary_row(&cursor.types);
+    for value in row {
+        out.value(value).map_err(unfit)?;
+    }
+    out.finish().map_err(unfit)?;
+    channel.flush_large()?;
+    Ok(())
+}
