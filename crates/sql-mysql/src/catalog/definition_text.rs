@@ -262,9 +262,10 @@ pub fn create_view(view: &View, catalog: &Catalog, seen_from: Option<&str>, user
     )
 }
 
-/// CREATE DATABASE of a database.
-pub fn create_database(schema: &Schema) -> String {
+/// CREATE DATABASE of a database, perhaps for where it may be already.
+pub fn create_database(schema: &Schema, if_not_exists: bool) -> String {
     let notes = DatabaseNotes::of(schema);
+    let perhaps = if if_not_exists { "/*!32312 IF NOT EXISTS*/ " } else { "" };
     let collate = match notes.collation == Collation::BINARY {
         true => String::new(),
         false => format!(" COLLATE {}", notes.collation.name()),
@@ -274,7 +275,7 @@ pub fn create_database(schema: &Schema) -> String {
         false => format!(" COMMENT {}", text(&notes.comment)),
     };
     format!(
-        "CREATE DATABASE {} /*!40100 DEFAULT CHARACTER SET {}{collate} */{comment}",
+        "CREATE DATABASE {perhaps}{} /*!40100 DEFAULT CHARACTER SET {}{collate} */{comment}",
         quoted(&schema.name),
         notes.collation.charset()
     )

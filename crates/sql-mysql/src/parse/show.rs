@@ -36,6 +36,7 @@ impl Parser<'_> {
             what: ShowWhat::Tables,
             full: false,
             global: false,
+            if_not_exists: false,
             table: None,
             database: None,
             filter: None,
@@ -218,7 +219,7 @@ impl Parser<'_> {
             "TABLE" => ShowWhat::CreateTable,
             "VIEW" => ShowWhat::CreateView,
             "DATABASE" | "SCHEMA" => {
-                let _ = self.if_not_exists()?;
+                show.if_not_exists = self.if_not_exists()?;
                 show.database = Some(self.ident()?);
                 show.what = ShowWhat::CreateDatabase;
                 return Ok(());

@@ -123,6 +123,7 @@ impl Core {
             what: ShowWhat::Columns,
             full: false,
             global: false,
+            if_not_exists: false,
             table: Some(table.clone()),
             database: None,
             filter: column.map(|column| Filter::Like(column.to_owned())),
@@ -351,7 +352,7 @@ impl Core {
         let Some(schema) = self.catalog_ref().schemas.get(&database) else {
             return Err(names::unknown_database(&database));
         };
-        let shown = definition_text::create_database(schema);
+        let shown = definition_text::create_database(schema, show.if_not_exists);
         let query = format!(
             "SELECT {} AS `Database`, {} AS `Create Database`",
             text(&database),

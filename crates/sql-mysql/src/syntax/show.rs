@@ -20,6 +20,8 @@ pub struct Show {
     pub full: bool,
     /// GLOBAL, where variables are shown; SESSION and none are the same.
     pub global: bool,
+    /// IF NOT EXISTS, where the definition of a database is shown.
+    pub if_not_exists: bool,
     /// The table that it is about.
     pub table: Option<ObjectName>,
     /// The database, by FROM or IN.
