@@ -494,6 +494,10 @@ fn explain(error: ServerError) -> Failure {
             error.to_string(),
             "give `--pg-set` a setting that sessions of PostgreSQL 15 can change, or max_prepared_transactions, and a value that it takes",
         ),
+        ServerError::Variable(_) => Diagnostic::new(
+            error.to_string(),
+            "give `--mysql-set` a global variable of the server that `--mysql-version` names, and a value that it takes",
+        ),
         ServerError::Tls { path, why } => {
             let help = "name a PEM file; openssl req -x509 -nodes -newkey rsa:2048 makes both";
             Diagnostic::new(why.clone(), help).in_path(path)

@@ -76,7 +76,7 @@ impl Databases {
         let Some(mysql) = &self.config.mysql else { return Ok(None) };
         let database = crate::mysql::Database::new(store.clone(), mysql.dialect, mysql.spoken());
         let configured = database.configure(&mysql.settings);
-        configured.map_err(|error| ServerError::Setting(mysql.worded(error)))?;
+        configured.map_err(|error| ServerError::Variable(mysql.worded(error)))?;
         Ok(Some(Tables::MySql(database)))
     }
 

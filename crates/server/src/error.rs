@@ -39,6 +39,9 @@ pub enum ServerError {
     /// PostgreSQL has no such setting, or does not take this value for it.
     #[error("{0}")]
     Setting(String),
+    /// MySQL has no such variable, or does not take this value for it.
+    #[error("{0}")]
+    Variable(String),
     /// A certificate or its key is of no use.
     #[error("cannot use {} for TLS: {why}", path.display())]
     Tls {

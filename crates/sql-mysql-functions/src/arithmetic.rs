@@ -82,12 +82,7 @@ fn product(types: &[MyType]) -> Result<MyType> {
 
 /// The DOUBLE of two operands; fixed digits stay fixed if both have them.
 fn double(a: MyType, b: MyType) -> MyType {
-    let scale = |ty: MyType| match ty.is_float() {
-        true => ty.scale,
-        // How many digits a text has is not known.
-        false if ty.is_text() || ty.has_letters() => NOT_FIXED,
-        false => ty.fraction_digits() as u8,
-    };
+    let scale = |ty: MyType| if ty.is_float() { ty.scale } else { ty.fraction_digits() as u8 };
     let scale = scale(a).max(scale(b));
     MyType { scale: scale.min(NOT_FIXED), ..MyType::DOUBLE }
 }

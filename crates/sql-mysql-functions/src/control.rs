@@ -40,6 +40,11 @@ fn if_then(call: &mut Call<'_>) -> Result<Datum> {
     }
 }
 
+/// The second of three if the first is not NULL, else the third.
+fn known_then(call: &mut Call<'_>) -> Result<Datum> {
+    chosen(call, if call.null(0) { 2 } else { 1 })
+}
+
 fn first_known(call: &mut Call<'_>) -> Result<Datum> {
     match (0..call.args.len()).find(|&i| !call.null(i)) {
         Some(i) => chosen(call, i),
@@ -158,6 +163,7 @@ fn is_null(call: &mut Call<'_>) -> Result<Datum> {
 
 pub(crate) static FUNCTIONS: &[Entry] = &[
     row("if", 3..=3, branches, if_then).with_nulls(),
+    row("nvl2", 3..=3, branches, known_then).with_nulls(),
     row("ifnull", 2..=2, common::common, first_known).with_nulls(),
     row("nvl", 2..=2, common::common, first_known).with_nulls(),
     row("coalesce", 1..=255, common::common, first_known).with_nulls(),

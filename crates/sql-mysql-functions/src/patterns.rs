@@ -14,7 +14,7 @@ use crate::entry::{Entry, Read, a_truth, an_int, joined, like_first, or_null, ro
 
 /// A letter of a pattern.
 #[derive(Clone, Copy, PartialEq)]
-enum Part {
+pub(crate) enum Part {
     /// Any letters.
     Any,
     /// One letter.
@@ -23,7 +23,8 @@ enum Part {
     Letter(char),
 }
 
-fn parts(pattern: &str, escape: Option<char>) -> Vec<Part> {
+/// The parts of a pattern.
+pub(crate) fn parts(pattern: &str, escape: Option<char>) -> Vec<Part> {
     let mut parts = Vec::new();
     let mut letters = pattern.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -45,7 +46,7 @@ fn parts(pattern: &str, escape: Option<char>) -> Vec<Part> {
 }
 
 /// Whether a text matches. A step back only ever goes to the last `%`, so that the time is at most the product of the lengths.
-fn matches(text: &[char], parts: &[Part], same: impl Fn(char, char) -> bool) -> bool {
+pub(crate) fn matches(text: &[char], parts: &[Part], same: impl Fn(char, char) -> bool) -> bool {
     let (mut at, mut part) = (0, 0);
     let mut back: Option<(usize, usize)> = None;
     while at < text.len() {

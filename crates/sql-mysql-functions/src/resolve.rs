@@ -11,7 +11,11 @@ use hobgoblin_sql_value::Datum;
 
 use crate::aggregates::{self, AGGREGATES};
 use crate::entry::Entry;
-use crate::{arithmetic, compare, control, dates, encode, json, math, patterns, session, strings};
+use crate::missing::is_missing;
+use crate::{
+    arithmetic, bits, compare, control, dates, encode, json, math, network, patterns, session,
+    strings,
+};
 
 static SCALARS: &[&[Entry]] = &[
     arithmetic::FUNCTIONS,
@@ -21,6 +25,8 @@ static SCALARS: &[&[Entry]] = &[
     encode::FUNCTIONS,
     math::FUNCTIONS,
     session::FUNCTIONS,
+    bits::FUNCTIONS,
+    network::FUNCTIONS,
 ];
 
 static OPERATORS: &[&[Entry]] = &[arithmetic::OPERATORS, control::OPERATORS, patterns::OPERATORS];
@@ -64,7 +70,12 @@ pub fn function(name: &str, types: &[TypeId]) -> Result<Resolution> {
     if let Some((window, args, result)) = aggregates::window(&name, types) {
         return Ok(Resolution::Window(window, args, result));
     }
-    let Some(entry) = BY_NAME.get(&*name) else { return Err(unknown(&name)) };
+    let Some(entry) = BY_NAME.get(&*name) else {
+        return Err(match is_missing(&name) {
+            true => SqlError::unsupported(name.to_ascii_uppercase()),
+            false => unknown(&name),
+        });
+    };
     if !entry.count.contains(&types.len()) {
         return Err(count());
     }
@@ -146,6 +157,8 @@ pub fn condition(ty: TypeId) -> Option<Candidate<Function>> {
 
 #[cfg(test)]
 mod tests {
+    use hobgoblin_sql_schema::Problem;
+
     use super::*;
     use hobgoblin_sql_mysql_types::{Collation, facts};
 
@@ -166,7 +179,9 @@ mod tests {
 
     #[test]
     fn what_is_not_there_has_no_function() {
-        let problem = function("st_area", &[]).expect_err("there is none");
+        let refused = function("st_area", &[]).expect_err("it is missing");
+        assert!(matches!(refused.problem(), Some(Problem::Unsupported(_))));
+        let problem = function("no_such_function", &[]).expect_err("there is none");
         assert!(matches!(problem.binding(), Some(Binding::NoFunction { .. })));
         assert_eq!(function("abs", &[]).expect_err("it wants one").more.number, Some(1582));
         assert!(operator("@@", Some(TypeId::INTEGER), TypeId::INTEGER).is_err());

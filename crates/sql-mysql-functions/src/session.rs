@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use hobgoblin_sql_mysql_types::{Coercibility, Collation, MyType, number};
 use hobgoblin_sql_schema::Result;
-use hobgoblin_sql_schema::context::NameLock;
+use hobgoblin_sql_schema::context::{Clock, NameLock};
 use hobgoblin_sql_schema::function::Call;
 use hobgoblin_sql_value::{Datum, Numeric};
 
@@ -61,6 +61,52 @@ fn uuid(call: &mut Call<'_>) -> Result<Datum> {
     let digits = format!("{bits:032x}");
     let parts = [&digits[..8], &digits[8..12], &digits[12..16], &digits[16..20], &digits[20..]];
     Ok(Datum::text(parts.join("-")))
+}
+
+/// A number that no other call gives: the seconds of the clock, and random bits where a server counts.
+fn uuid_short(call: &mut Call<'_>) -> Result<Datum> {
+    let seconds = call.cx.clock(Clock::Wall)? / 1_000_000;
+    let bits = u64::try_from(seconds).unwrap_or(0) << 24 | call.cx.random()? >> 40;
+    Ok(number::integer(i128::from(1u64 << 56 | bits)))
+}
+
+/// The digits of a UUID.
+fn sys_guid(call: &mut Call<'_>) -> Result<Datum> {
+    let made = uuid(call)?;
+    match made {
+        Datum::Text(text) => Ok(Datum::text(text.replace('-', ""))),
+        other => Ok(other),
+    }
+}
+
+fn random_bytes(call: &mut Call<'_>) -> Result<Datum> {
+    let count = call.as_integer(0);
+    let Some(count) = usize::try_from(count).ok().filter(|count| (1..=1024).contains(count)) else {
+        return Ok(Datum::Null);
+    };
+    let mut bytes = Vec::with_capacity(count + 8);
+    while bytes.len() < count {
+        bytes.extend_from_slice(&call.cx.random()?.to_be_bytes());
+    }
+    bytes.truncate(count);
+    Ok(Datum::Bytes(bytes.into()))
+}
+
+fn some_bytes(_: &[MyType]) -> Result<MyType> {
+    Ok(MyType::bytes(1024))
+}
+
+fn a_guid(_: &[MyType]) -> Result<MyType> {
+    Ok(text_of(32, Collation::DEFAULT, Coercibility::Literal))
+}
+
+/// A value with a name; what the name is, is the column's.
+fn named(call: &mut Call<'_>) -> Result<Datum> {
+    Ok(call.arg(1).clone())
+}
+
+fn of_second(types: &[MyType]) -> Result<MyType> {
+    Ok(types.get(1).copied().unwrap_or(MyType::NULL))
 }
 
 fn sleep(call: &mut Call<'_>) -> Result<Datum> {
@@ -134,11 +180,15 @@ pub(crate) static FUNCTIONS: &[Entry] = &[
     row("row_count", 0..=0, a_bigint, |call| Ok(kept(call, "row_count"))).stable(),
     row("found_rows", 0..=0, a_bigint, |call| Ok(kept(call, "found_rows"))).stable(),
     row("uuid", 0..=0, an_uuid, uuid).volatile(),
+    row("uuid_short", 0..=0, an_unsigned, uuid_short).volatile(),
+    row("sys_guid", 0..=0, a_guid, sys_guid).volatile(),
+    row("random_bytes", 1..=1, some_bytes, random_bytes).volatile(),
+    row("name_const", 2..=2, of_second, named).with_nulls(),
     row("sleep", 1..=1, small, sleep).volatile(),
     row("benchmark", 2..=2, small, benchmark).with_nulls().volatile(),
     row("get_lock", 2..=2, small, get_lock).volatile(),
     row("release_lock", 1..=1, small, release_lock).volatile(),
     row("release_all_locks", 0..=0, an_id, release_all_locks).volatile(),
     row("is_free_lock", 1..=1, small, is_free_lock).volatile(),
-    row("is_used_lock", 1..=1, an_id, is_used_lock).volatile(),
+    row("is_used_lock", 1..=1, |_| Ok(int(10)), is_used_lock).volatile(),
 ];

@@ -482,6 +482,23 @@ fn collation_name(call: &mut Call<'_>) -> Result<Datum> {
     Ok(Datum::text(collation.name()))
 }
 
+/// How hard a value holds to its collation.
+fn coercibility(call: &mut Call<'_>) -> Result<Datum> {
+    let my = call.my(0);
+    let hold = match my.coercibility {
+        _ if my.kind == Kind::Null => 6,
+        _ if my.is_number() || my.is_moment() => 5,
+        Coercibility::Explicit => 0,
+        Coercibility::Mixed => 1,
+        Coercibility::Column | Coercibility::Derived => 2,
+        Coercibility::System => 3,
+        Coercibility::Literal => 4,
+        Coercibility::Numeric => 5,
+        Coercibility::Nothing => 6,
+    };
+    Ok(Datum::Int(hold))
+}
+
 /// A part is as long as a constant in the last place says.
 fn shortened(_: &[MyType], constants: &[Option<&Datum>], out: MyType) -> MyType {
     let last = constants.last().copied().flatten().and_then(number::integer_of);
@@ -556,4 +573,5 @@ pub(crate) static FUNCTIONS: &[Entry] = &[
     row("weight", 1..=1, key_type, weight),
     row("charset", 1..=1, a_text, charset).with_nulls(),
     row("collation", 1..=1, a_text, collation_name).with_nulls(),
+    row("coercibility", 1..=1, place_type, coercibility).with_nulls(),
 ];

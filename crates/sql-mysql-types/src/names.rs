@@ -189,7 +189,7 @@ fn characters(given: Option<&CharacterLength>) -> Option<u64> {
 fn text(kind: Kind, length: u64, collation: Collation, column: &str) -> Result<MyType> {
     let most = match kind {
         Kind::Char => 255,
-        _ => 65_535 / u64::from(collation.most_bytes()),
+        _ => 65_532 / u64::from(collation.most_bytes()),
     };
     if length > most {
         let message = format!(

@@ -15,4 +15,4 @@ mod stored;
 pub mod syntax;
 
 pub use dialect::MySql;
-pub use functions::Functions;
+pub use functions::{Functions, Refine};

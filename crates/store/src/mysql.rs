@@ -194,12 +194,13 @@ impl Mysql {
         let there = keys.get(key).newest().value != Value::Null;
         if there || self.engine.locks.keeper(key).is_some_and(|keeper| keeper != session) {
             self.views.get_mut(session).waited_for = Some(key);
-            self.lock_record(session, Wanted::Key { key, lock }, Wait::Forever, keys)?;
+            // At every level, an entry of an index is locked with the gap before it, and waited for with it.
+            let wanted = match names_a_row(&keys.get(key).newest().value) {
+                true => Wanted::Next { key, lock, gap: self.gap_before(key, keys) },
+                false => Wanted::Key { key, lock },
+            };
+            self.lock_record(session, wanted, Wait::Forever, keys)?;
             self.views.get_mut(session).waited_for = None;
-            // At every level, an entry of an index is locked with the gap before it.
-            if names_a_row(&keys.get(key).newest().value) {
-                self.lock_gap(session, self.gap_before(key, keys), keys)?;
-            }
             return self.check_changed(session, key, keys);
         }
         self.check_changed(session, key, keys)?;

@@ -26,17 +26,18 @@ enum Waits {
 }
 
 impl Waits {
-    /// What has arrived, at least one byte; none at the end.
-    async fn read(&self) -> io::Result<Vec<u8>> {
+    /// What has arrived, at least one byte and at most so many; none at the end.
+    async fn read(&self, most: usize) -> io::Result<Vec<u8>> {
         loop {
             match self {
                 Waits::Tcp(socket) => socket.readable().await?,
                 Waits::Unix(socket) => socket.readable().await?,
             }
-            let mut chunk = [0; 4096];
+            let mut chunk = [0; CHUNK];
+            let room = &mut chunk[..most.min(CHUNK)];
             let read = match self {
-                Waits::Tcp(socket) => socket.try_read(&mut chunk),
-                Waits::Unix(socket) => socket.try_read(&mut chunk),
+                Waits::Tcp(socket) => socket.try_read(room),
+                Waits::Unix(socket) => socket.try_read(room),
             };
             match read {
                 Ok(count) => return Ok(chunk[..count].to_vec()),
@@ -83,6 +84,9 @@ impl Waits {
         Ok(socket)
     }
 }
+
+/// How much is read at once.
+const CHUNK: usize = 4096;
 
 /// Whether an error only means to try again.
 fn passes(error: &io::Error) -> bool {
@@ -152,9 +156,15 @@ impl Guest {
 
     /// Waits for bytes of the client, of which there is at least one. That the client is gone is an error.
     pub(crate) async fn read(&mut self) -> io::Result<Vec<u8>> {
+        self.read_at_most(CHUNK).await
+    }
+
+    /// The same, but no more than so many of those that are not encrypted: what follows may be TLS.
+    pub(crate) async fn read_at_most(&mut self, most: usize) -> io::Result<Vec<u8>> {
+        let most = if self.is_tls() { CHUNK } else { most };
         loop {
             self.flush_tls().await?;
-            let bytes = self.socket.read().await?;
+            let bytes = self.socket.read(most).await?;
             if bytes.is_empty() {
                 return Err(ErrorKind::UnexpectedEof.into());
             }

@@ -25,9 +25,12 @@ pub(crate) fn status(session: &SessionStatus) -> Status {
 pub(crate) fn done(out: &mut Encoder, done: &Done, beside: Status, changes: &[Changed]) {
     let changes: Vec<Change<'_>> = changes.iter().map(change).collect();
     let more = if done.more { Status::MORE_RESULTS } else { Status::default() };
+    // With rows neither is told: Connector/J reads what stands here as the length of something.
+    let (affected_rows, insert_id) =
+        if done.rows { (0, 0) } else { (done.affected, done.insert_id) };
     let completion = Completion {
-        affected_rows: done.affected,
-        insert_id: done.insert_id,
+        affected_rows,
+        insert_id,
         status: status(&done.status).with(more).with(beside),
         warnings: done.warnings,
         words: done.words.as_bytes(),

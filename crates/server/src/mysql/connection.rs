@@ -107,6 +107,9 @@ impl<'a> Connection<'a> {
             match answered {
                 Ok(()) => {}
                 Err(Stop::Failure(failure)) => failure.write(&mut self.channel.out),
+                Err(Stop::Error(_)) if self.session.is_terminated() => {
+                    return Err(End::Fatal(Failure::killed(self.version)));
+                }
                 Err(Stop::Error(error)) => {
                     let told = self.session.worded(error);
                     let ends = told.ends;
@@ -169,6 +172,9 @@ impl<'a> Connection<'a> {
             }
             Command::ProcessKill(number) => {
                 self.session.kill(number)?;
+                if self.session.is_terminated() {
+                    return Err(End::Fatal(Failure::killed(self.version)).into());
+                }
                 self.ok();
             }
             Command::SetMultiStatements(allowed) => {

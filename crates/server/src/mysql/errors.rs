@@ -3,7 +3,7 @@
 use hobgoblin_sql_mysql::session::Told;
 use hobgoblin_sql_mysql_types::{Speaker, Version, error, worded};
 use hobgoblin_sql_schema::SqlError;
-use hobgoblin_wire::mysql::{Encoder, ProtocolError, UNKNOWN_COMMAND};
+use hobgoblin_wire::mysql::{self as wire, Encoder, ProtocolError, UNKNOWN_COMMAND};
 
 /// What a client is told that went wrong: number, SQLSTATE and words.
 #[derive(Clone, Debug)]
@@ -59,6 +59,14 @@ impl Failure {
     /// There are as many sessions as there may be.
     pub(crate) fn full() -> Failure {
         Failure::new(1040, "08004", "Too many connections")
+    }
+
+    /// The session was killed.
+    pub(crate) fn killed(version: wire::Version) -> Failure {
+        match version.is_mariadb() {
+            true => Failure::new(1927, "70100", "Connection was killed"),
+            false => Failure::new(1317, "70100", "Query execution was interrupted"),
+        }
     }
 
     /// What only a mistake of the server's can lead to.

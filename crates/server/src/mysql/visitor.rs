@@ -20,13 +20,18 @@ pub(crate) struct Visitor {
     decoder: Decoder,
     /// What is to be sent.
     pub(crate) out: Encoder,
+    /// The header of the packet that arrives.
+    header: Vec<u8>,
+    /// How many bytes of its payload are missing.
+    missing: usize,
 }
 
 impl Visitor {
     /// Waits for a socket that nobody else has; to be called in a task.
     pub(crate) fn new(socket: Socket) -> io::Result<Visitor> {
         let guest = Guest::new(socket)?;
-        Ok(Visitor { guest, decoder: Decoder::new(), out: Encoder::new() })
+        let (decoder, out) = (Decoder::new(), Encoder::new());
+        Ok(Visitor { guest, decoder, out, header: Vec::new(), missing: 0 })
     }
 
     /// Where the client is, as USER() tells it.
@@ -58,16 +63,35 @@ impl Visitor {
                     self.out.reply_at(self.decoder.sequence());
                     return Ok(payload);
                 }
-                Ok(None) => {
-                    let bytes = self.guest.read().await?;
-                    self.decoder.push(&bytes);
-                }
+                Ok(None) => self.fill().await?,
                 Err(error) => {
                     self.out.reply_at(self.decoder.sequence());
                     return Err(End::Fatal(error.into()));
                 }
             }
         }
+    }
+
+    /// Waits for bytes of the client, and takes none behind the packet that arrives: a client that wants TLS begins it
+    /// without waiting for an answer.
+    async fn fill(&mut self) -> Result<(), End> {
+        if self.missing > 0 {
+            let bytes = self.guest.read_at_most(self.missing).await?;
+            self.missing = self.missing.saturating_sub(bytes.len());
+            self.decoder.push(&bytes);
+            return Ok(());
+        }
+        let bytes = self.guest.read_at_most(4 - self.header.len()).await?;
+        self.decoder.push(&bytes);
+        if self.is_tls() {
+            return Ok(());
+        }
+        self.header.extend_from_slice(&bytes);
+        if let Some(&[low, middle, high, _]) = self.header.first_chunk() {
+            self.missing = u32::from_le_bytes([low, middle, high, 0]) as usize;
+            self.header.clear();
+        }
+        Ok(())
     }
 
     /// Tells the client why this is the end.
@@ -80,7 +104,7 @@ impl Visitor {
 
     /// Lets the client in: from now on a thread reads and writes, and waits where it has to.
     pub(crate) fn into_channel(self, max: usize, ending: Arc<AtomicBool>) -> io::Result<Channel> {
-        let Visitor { guest, mut decoder, out } = self;
+        let Visitor { guest, mut decoder, out, .. } = self;
         decoder.set_limit(max);
         Ok(Channel::new(Pipe::new(guest.into_stream()?, ending), decoder, out))
     }

@@ -7,10 +7,12 @@ mod change;
 mod document;
 mod make;
 mod path;
+mod search;
 
 use crate::entry::Entry;
 
-pub(crate) static FUNCTIONS: &[&[Entry]] = &[access::FUNCTIONS, change::FUNCTIONS, make::FUNCTIONS];
+pub(crate) static FUNCTIONS: &[&[Entry]] =
+    &[access::FUNCTIONS, change::FUNCTIONS, make::FUNCTIONS, search::FUNCTIONS];
 
 pub(crate) use document::{quoted, unquoted};
 pub(crate) use make::part_of;

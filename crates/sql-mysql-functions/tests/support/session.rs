@@ -5,7 +5,7 @@ use std::time::Duration;
 use hobgoblin_sql_mysql_types::Settings;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::{Catalog, Definition};
-use hobgoblin_sql_schema::context::{Advisory, Clock, Context, SequenceOp};
+use hobgoblin_sql_schema::context::{Advisory, Clock, Context, NameLock, SequenceOp};
 use hobgoblin_sql_schema::names::{EnumType, Names, TypeEnv};
 use hobgoblin_sql_schema::shape::{Shape, Shapes};
 use hobgoblin_sql_value::{Datum, Oid, TypeId};
@@ -103,6 +103,9 @@ impl Context for Session {
     }
     fn advisory(&mut self, _: Advisory) -> Result<bool> {
         Ok(true)
+    }
+    fn name_lock(&mut self, _: NameLock<'_>) -> Result<Option<i64>> {
+        Ok(Some(1))
     }
     fn setting(&self, _: &str) -> Option<String> {
         None

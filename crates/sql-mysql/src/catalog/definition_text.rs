@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use hobgoblin_sql_mysql_types::{Collation, MyType, Version, type_name};
+use hobgoblin_sql_mysql_types::{Collation, Kind, MyType, Version, type_name};
 use hobgoblin_sql_schema::catalog::{Catalog, CheckOption, ConstraintKind, Schema, Table, View};
 use hobgoblin_sql_schema::names::Names;
 
@@ -54,11 +54,9 @@ pub fn create_table(
         if let ConstraintKind::Check(check) = &constraint.kind
             && !is_of_column(table, &constraint.name)
         {
-            lines.push(format!(
-                "  CONSTRAINT {} CHECK ({})",
-                quoted(&constraint.name),
-                print(&check.ast)
-            ));
+            let condition = print(&check.ast);
+            let condition = if version.is_mysql() { format!("({condition})") } else { condition };
+            lines.push(format!("  CONSTRAINT {} CHECK ({condition})", quoted(&constraint.name)));
         }
     }
     let mut out = format!(
@@ -112,7 +110,6 @@ pub fn shown_type(ty: MyType, names: &dyn Names, version: Version) -> String {
     if !version.is_mysql() {
         return full;
     }
-    use hobgoblin_sql_mysql_types::Kind;
     match ty.kind {
         Kind::Json => "json".to_owned(),
         // Widths are shown where zeros fill them, and of TINYINT(1).
@@ -140,8 +137,7 @@ fn column(
     let ty = MyType::of(column.ty);
     let own = ColumnNotes::of(column);
     let mut out = format!("  {} {}", quoted(&column.name), shown_type(ty, catalog, version));
-    let letters = ty.has_letters()
-        && (!version.is_mysql() || ty.kind != hobgoblin_sql_mysql_types::Kind::Json);
+    let letters = ty.has_letters() && (!version.is_mysql() || ty.kind != Kind::Json);
     if letters && ty.collation != notes.collation {
         let _ = write!(
             out,
@@ -150,36 +146,28 @@ fn column(
             ty.collation.name()
         );
     }
+    let invisible = if version.is_mysql() { " /*!80023 INVISIBLE */" } else { " INVISIBLE" };
     if let Some((value, stored)) = &own.generated {
         let kind = if *stored { "STORED" } else { "VIRTUAL" };
+        let value = if version.is_mysql() { format!("({value})") } else { value.clone() };
         let _ = write!(out, " GENERATED ALWAYS AS ({value}) {kind}");
         if column.hidden {
-            out.push_str(" INVISIBLE");
+            out.push_str(invisible);
         }
     } else {
         if column.not_null {
             out.push_str(" NOT NULL");
-        } else if ty.kind == hobgoblin_sql_mysql_types::Kind::Timestamp {
+        } else if ty.kind == Kind::Timestamp {
             out.push_str(" NULL");
         }
         if column.hidden {
-            out.push_str(" INVISIBLE");
+            out.push_str(invisible);
         }
-        match &own.default {
-            ShownDefault::Nothing => {}
-            ShownDefault::Null => out.push_str(" DEFAULT NULL"),
-            ShownDefault::Constant { text: shown, quoted: true } => {
-                let _ = write!(out, " DEFAULT {}", text(shown));
-            }
-            ShownDefault::Constant { text: shown, quoted: false } => {
-                let _ = write!(out, " DEFAULT {shown}");
-            }
-            ShownDefault::Expression(shown) => {
-                let _ = write!(out, " DEFAULT {shown}");
-            }
+        if let Some(shown) = default_text(&own.default, ty, version) {
+            let _ = write!(out, " DEFAULT {shown}");
         }
         if let Some(value) = &own.on_update {
-            let _ = write!(out, " ON UPDATE {value}");
+            let _ = write!(out, " ON UPDATE {}", moment_text(value, version));
         }
         if column.identity.is_some() {
             out.push_str(" AUTO_INCREMENT");
@@ -192,6 +180,33 @@ fn column(
         let _ = write!(out, " CHECK ({check})");
     }
     out
+}
+
+/// A default, as it stands behind its word.
+fn default_text(default: &ShownDefault, ty: MyType, version: Version) -> Option<String> {
+    let large = ty.is_text() && ty.kind > Kind::VarChar;
+    Some(match default {
+        ShownDefault::Nothing => return None,
+        ShownDefault::Null if large && version.is_mysql() => return None,
+        ShownDefault::Null => "NULL".to_owned(),
+        ShownDefault::Constant { text: shown, quoted } => {
+            let quoted = *quoted || version.is_mysql() && ty.kind != Kind::Bit;
+            if quoted { text(shown) } else { shown.clone() }
+        }
+        ShownDefault::Expression(shown) => match version.is_mysql() {
+            true if shown.starts_with("current_timestamp(") => moment_text(shown, version),
+            true if !shown.starts_with('(') => format!("({shown})"),
+            _ => shown.clone(),
+        },
+    })
+}
+
+/// The current time, as it is written where it is a default.
+fn moment_text(shown: &str, version: Version) -> String {
+    match version.is_mysql() {
+        true => shown.trim_end_matches("()").to_uppercase(),
+        false => shown.to_owned(),
+    }
 }
 
 fn key(table: &Table, notes: &IndexNotes, name: &str) -> String {

@@ -8,6 +8,7 @@ pub mod names;
 pub mod notes;
 pub(crate) mod nullable;
 pub mod print;
+mod print_words;
 pub(crate) mod rebuild;
 pub mod view_text;
 

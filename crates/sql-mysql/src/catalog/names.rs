@@ -98,8 +98,7 @@ pub fn unknown_database(name: &str) -> SqlError {
 
 /// Refuses a name that no table may have.
 pub fn check_table_name(name: &str) -> Result<()> {
-    check_length(name)?;
-    match name.is_empty() || name.ends_with(' ') {
+    match name.is_empty() || name.ends_with(' ') || name.chars().count() > NAME_LENGTH {
         true => Err(error(1103, format!("Incorrect table name '{name}'"))),
         false => Ok(()),
     }
@@ -125,6 +124,16 @@ pub fn check_length(name: &str) -> Result<()> {
 /// Whether two names of columns or indexes are the same.
 pub fn same(a: &str, b: &str) -> bool {
     a == b || a.to_lowercase() == b.to_lowercase()
+}
+
+/// A name as that of a file: letters, digits and few others stand for themselves.
+pub fn filed(name: &str) -> String {
+    let letter =
+        |letter: char| match letter.is_ascii_alphanumeric() || letter == '_' || letter == '#' {
+            true => letter.to_string(),
+            false => format!("@{:04x}", u32::from(letter)),
+        };
+    name.chars().map(letter).collect()
 }
 
 /// A collation by name.

@@ -174,6 +174,8 @@ pub struct ViewNotes {
     pub algorithm: ViewAlgorithm,
     /// Whether each column may be NULL.
     pub nullable: Vec<bool>,
+    /// The default of each column: that of the column it is of a table.
+    pub defaults: Vec<ShownDefault>,
 }
 
 impl ViewNotes {

@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use hobgoblin_sql_bind::Expr;
 use hobgoblin_sql_bind::bound::{Body, From, Item, ItemKind, Kind, Query, Select};
+use hobgoblin_sql_mysql_types::MyType;
 use hobgoblin_sql_schema::catalog::Table;
+use hobgoblin_sql_value::{Datum, TypeId};
 
 /// What is known of the sources of a SELECT.
 #[derive(Default)]
@@ -26,6 +28,20 @@ pub(crate) fn columns(query: &Query) -> Vec<bool> {
         Body::Values(rows) => (0..query.columns.len())
             .map(|at| rows.iter().any(|row| may_be_null(&row[at], &Sources::default())))
             .collect(),
+    }
+}
+
+/// The type that a column of a table has which a query gives: a constant needs no place for a sign it has not.
+pub(crate) fn type_of(query: &Query, at: usize, ty: TypeId) -> TypeId {
+    let Body::Select(select) = &query.body else { return ty };
+    let Some(Kind::Const(Datum::Int(value))) = select.project.get(at).map(|expr| &expr.kind) else {
+        return ty;
+    };
+    let found = MyType::of(ty);
+    let shown = value.to_string().len();
+    match *value >= 0 && found.is_integer() && found.length as usize == shown + 1 {
+        true => MyType { length: found.length - 1, ..found }.id(),
+        false => ty,
     }
 }
 

@@ -363,14 +363,6 @@ impl Core {
         })
     }
 
-    /// A transaction that only reads changes nothing.
-    pub(crate) fn writing(&self) -> Result<()> {
-        match self.transaction.read_only {
-            true => Err(read_only()),
-            false => Ok(()),
-        }
-    }
-
     pub(crate) fn clock(&mut self, clock: Clock) -> Result<i64> {
         if let (Clock::Transaction | Clock::Statement, Some(time)) = (clock, self.statement_time) {
             return Ok(time);

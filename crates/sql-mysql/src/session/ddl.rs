@@ -6,7 +6,6 @@ use hobgoblin_core::Key;
 use hobgoblin_front::{Mode, Request};
 use hobgoblin_sql_bind::Binder;
 use hobgoblin_sql_exec::{Exec, described};
-use hobgoblin_sql_mysql_types::Collation;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::{Catalog, Table};
 use hobgoblin_sql_schema::context::Clock;
@@ -25,11 +24,11 @@ use crate::syntax::{OnDuplicate, Special};
 impl Core {
     /// Runs a statement that changes the schema; gives how many rows a new table was filled with.
     pub(super) fn change_schema(&mut self, special: &Special) -> Result<u64> {
-        if is_temporary(special) {
-            return self.change_temporary(special);
-        }
         if self.transaction.block && self.transaction.read_only {
             return Err(read_only());
+        }
+        if is_temporary(special) {
+            return self.change_temporary(special);
         }
         self.commit()?;
         let result = self.change(special);
@@ -132,8 +131,8 @@ impl Core {
             session: self.number,
             user: &self.user,
             foreign_key_checks: self.choices.checks_references,
-            explicit_timestamps: true,
-            server_collation: Collation::DEFAULT,
+            explicit_timestamps: self.variables.effects().explicit_timestamps,
+            server_collation: self.variables.effects().server,
             now,
             env: self.env(),
             binder: &binder,
@@ -358,6 +357,11 @@ impl DdlBinder for Describe<'_> {
             });
             QueryColumn { name: column.name.clone(), ty: column.ty, nullable, origin }
         });
+        let narrowed = |(at, column): (usize, QueryColumn)| QueryColumn {
+            ty: nullable::type_of(&bound, at, column.ty),
+            ..column
+        };
+        let described = described.enumerate().map(narrowed);
         Ok(described.collect())
     }
 

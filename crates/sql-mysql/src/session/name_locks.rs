@@ -23,6 +23,18 @@ fn object(name: &str) -> Key {
 impl Core {
     /// Takes locks by name or lets them go.
     pub(crate) fn name_lock(&mut self, op: NameLock<'_>) -> Result<Option<i64>> {
+        let (NameLock::Take { name: "", .. } | NameLock::LetGo("") | NameLock::Owner("")) = op
+        else {
+            return self.named_lock(op);
+        };
+        // MariaDB has no lock of that name, and does not mind.
+        match self.shared.version.is_mysql() {
+            true => self.named_lock(op),
+            false => Ok(None),
+        }
+    }
+
+    fn named_lock(&mut self, op: NameLock<'_>) -> Result<Option<i64>> {
         match op {
             NameLock::Take { name, limit } => {
                 let name = checked(name)?;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use hobgoblin_front::Mode;
 use hobgoblin_sql_bind::Binder;
 use hobgoblin_sql_bind::bound::Query;
 use hobgoblin_sql_bind::bound::dml::{DmlKind, InsertSource};
@@ -14,6 +15,7 @@ use sqlparser::ast;
 use super::core::{Core, read_only};
 use super::outcome::{Done, TakeResults};
 use super::planned::{Plan, Planned};
+use super::warnings::uses_tables;
 use crate::parse::Statement;
 use crate::syntax::Destination;
 
@@ -35,7 +37,10 @@ impl Core {
         given: Given<'_>,
         to: &mut dyn TakeResults,
     ) -> Result<Done> {
-        self.enter();
+        // What uses no tables is no transaction.
+        if uses_tables(statement) {
+            self.enter();
+        }
         let mut marked = None;
         let limited = self.limited(ast);
         let given = if limited.is_some() { Given { known: None, ..given } } else { given };
@@ -68,7 +73,7 @@ impl Core {
         if !self.transaction.block {
             self.transaction.lone_read = planned.is_plain_read();
         }
-        if self.transaction.read_only && matches!(planned.plan, Plan::Dml(_)) {
+        if self.transaction.read_only && self.writes_tables(&planned) {
             return Err(read_only());
         }
         self.check_table_locks(&planned.tables)?;
@@ -78,6 +83,13 @@ impl Core {
         let result = self.run(&planned, given.values, to);
         self.planned = Some(planned);
         result
+    }
+
+    /// Whether a statement changes rows of a table that others see, too.
+    fn writes_tables(&self, planned: &Planned) -> bool {
+        let temporary = |oid| self.catalog_ref().table(oid).is_some_and(|table| table.temporary);
+        let mut written = planned.tables.iter().filter(|(_, mode)| *mode == Mode::RowExclusive);
+        matches!(planned.plan, Plan::Dml(_)) && written.any(|(oid, _)| !temporary(*oid))
     }
 
     /// Runs a bound statement whose tables are locked.

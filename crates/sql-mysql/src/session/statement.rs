@@ -3,7 +3,7 @@
 use hobgoblin_sql_mysql_types::{Severity, Speaker, error, worded};
 use hobgoblin_sql_schema::catalog::Found;
 use hobgoblin_sql_schema::syntax::Written;
-use hobgoblin_sql_schema::{Code, Problem, Result, SqlError};
+use hobgoblin_sql_schema::{Problem, Result, SqlError};
 
 use super::core::Core;
 use super::outcome::{Done, TakeResults};

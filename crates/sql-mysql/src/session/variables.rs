@@ -15,6 +15,7 @@ use super::core::{Core, EPOCH};
 use super::listing::one_select;
 use super::outcome::{Changed, ColumnDescription, Done, SessionStatus, TakeResults};
 use super::run::Given;
+use crate::catalog::notes::DatabaseNotes;
 use crate::parse::Statement;
 use crate::settings::{self, Effects, Evaluate, Present, SetIn};
 use crate::syntax::Setting;
@@ -64,6 +65,7 @@ impl Core {
             warnings: self.settings.warnings.count(),
             errors: self.settings.warnings.errors(),
             in_transaction: self.transaction.block,
+            database: Some(self.database_collation()),
             last_insert_id: self.counts.last_insert_id,
             now: self.statement_time.unwrap_or_default() + EPOCH,
         }
@@ -160,7 +162,11 @@ impl Core {
 
     /// The collation of the database in use, that of the server without one.
     fn database_collation(&self) -> Collation {
-        self.variables.effects().server
+        let used = self.database.as_ref().and_then(|name| self.catalog_ref().schemas.get(name));
+        match used {
+            Some(schema) => DatabaseNotes::of(schema).collation,
+            None => self.variables.effects().server,
+        }
     }
 
     /// The value of an expression, with its type. One that uses tables is a query.

@@ -85,6 +85,8 @@ pub struct Present {
     pub errors: u64,
     /// Whether a transaction is open.
     pub in_transaction: bool,
+    /// The collation of the database in use.
+    pub database: Option<Collation>,
     /// The number that the last statement gave a row.
     pub last_insert_id: u64,
     /// The time, in microseconds since 1970.
@@ -331,6 +333,15 @@ impl Variables {
             "warning_count" => whole(present.warnings),
             "error_count" => whole(present.errors),
             "in_transaction" => whole(u64::from(present.in_transaction)),
+            // A session that has set them anew has its own.
+            "collation_database" | "character_set_database" => {
+                let id = self.table().find(definition.name)?;
+                let database = present.database.filter(|_| *self.value(id) == self.globals.get(id));
+                database.map(|collation| match definition.kind {
+                    Kind::Charset => VariableValue::text(collation.charset()),
+                    _ => VariableValue::text(collation.name()),
+                })
+            }
             "last_insert_id" | "identity" => whole(present.last_insert_id),
             "pseudo_thread_id" => match self.value_named("pseudo_thread_id").whole() {
                 0 => whole(u64::from(present.connection)),

@@ -199,7 +199,40 @@ fn compare(server: &Server, database: &str, statements: &[String]) -> (usize, Ve
             wrong.push(format!("{show}\n{}", differing_lines(&ours, &real)));
         }
     }
+    wrong.extend(loaded_back(server, database, &schema, &tables));
     (tables.len(), wrong)
+}
+
+/// What differs where the definitions are loaded again, into a new catalogue and into MariaDB.
+fn loaded_back(server: &Server, database: &str, schema: &Schema, tables: &[String]) -> Vec<String> {
+    let mut again = Schema { foreign_key_checks: false, ..Schema::new() };
+    let back = format!("{database}_back");
+    let mut statements = vec![
+        "SET foreign_key_checks = 0".to_owned(),
+        format!("CREATE OR REPLACE DATABASE {back}"),
+        format!("USE {back}"),
+    ];
+    let shown =
+        |schema: &mut Schema, table: &String| schema.run(&format!("SHOW CREATE TABLE `{table}`"));
+    let mut first = Schema { database: Some(database.to_owned()), ..Schema::new() };
+    first.catalog = schema.catalog.clone();
+    let definitions: Vec<String> =
+        tables.iter().map(|table| shown(&mut first, table).unwrap_or_default()).collect();
+    statements.extend(definitions.iter().cloned());
+    let mut wrong = Vec::new();
+    for (statement, real) in statements.iter().zip(server.answers(&statements)) {
+        let ours = again.run(statement).map(drop);
+        if ours.is_err() || real.is_err() {
+            wrong.push(format!("{statement}\n  hob     {ours:?}\n  MariaDB {real:?}"));
+        }
+    }
+    for (table, definition) in tables.iter().zip(&definitions) {
+        let now = shown(&mut again, table);
+        if now.as_ref() != Ok(definition) {
+            wrong.push(format!("{table} is loaded as another one: {now:?}"));
+        }
+    }
+    wrong
 }
 
 #[test]
@@ -240,4 +273,33 @@ fn definitions_are_those_of_mariadb() {
         eprintln!("{text}\n");
     }
     assert!(wrong.is_empty(), "{} of {} differ, {tables} tables", wrong.len(), statements.len());
+}
+
+#[test]
+fn definitions_are_spelled_as_mysql_spells_them() {
+    let mut schema = Schema::new();
+    schema.settings.version = Version::MySql9_7;
+    for statement in [
+        "CREATE DATABASE d",
+        "USE d",
+        "CREATE TABLE t (a INT NOT NULL DEFAULT 5, b TEXT, c DATETIME(3) DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE \
+         CURRENT_TIMESTAMP(3), d INT CHECK (d > 1), e INT AS (a + 1), f BIT(2) DEFAULT b'1')",
+    ] {
+        schema.run(statement).expect("it runs");
+    }
+    let found = schema.catalog.relation_in("d", "t");
+    let Some(hobgoblin_sql_schema::catalog::Found::Table(table)) = found else {
+        panic!("no table")
+    };
+    let shown = definition_text::create_table(table, &schema.catalog, None, Version::MySql9_7);
+    let expected = "CREATE TABLE `t` (
+  `a` int NOT NULL DEFAULT '5',
+  `b` text,
+  `c` datetime(3) DEFAULT CURRENT_TIMESTAMP(3) ON UPDATE CURRENT_TIMESTAMP(3),
+  `d` int DEFAULT NULL,
+  `e` int GENERATED ALWAYS AS ((`a` + 1)) VIRTUAL,
+  `f` bit(2) DEFAULT b'1',
+  CONSTRAINT `t_chk_1` CHECK ((`d` > 1))
+) ENGINE=InnoDB DEFAULT CHARSET=utf8mb4 COLLATE=utf8mb4_general_ci";
+    assert_eq!(shown, expected);
 }

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use hobgoblin_front::Profile;
+use hobgoblin_front::{Config, Profile, Store};
 use hobgoblin_sql_mysql_types::Version;
 
 use crate::hob::Hob;
@@ -88,4 +88,48 @@ fn texts_come_and_go_in_the_character_set_of_the_client() {
     assert_eq!(row(&mut session, b"select v from t"), ("ä€".as_bytes().to_vec(), 45));
     session.query("set names utf8mb3");
     assert_eq!(row(&mut session, "select concat('😀', v) from t".as_bytes()).0, "?ä€".as_bytes());
+}
+
+#[test]
+fn a_server_is_told_its_variables() {
+    let store = Store::new(Config::default()).expect("a store");
+    let served = hobgoblin_sql::open_mysql(store, Version::MySql9_7);
+    let told = |name: &str, value: &str| served.configure(&[(name.to_owned(), value.to_owned())]);
+    for (name, value) in [
+        ("innodb_lock_wait_timeout", "5"),
+        ("sql-mode", "ANSI"),
+        ("autocommit", "OFF"),
+        ("hob_reads", "latest"),
+        ("time_zone", "+02:00"),
+        ("transaction_isolation", "READ-COMMITTED"),
+    ] {
+        assert_eq!(told(name, value), Ok(()), "{name}");
+    }
+    for (name, value, number) in [
+        ("nope", "1", 1193),
+        ("version", "1", 1238),
+        ("timestamp", "1", 1228),
+        ("wait_timeout", "x", 1231),
+        ("wait_timeout", "0", 1231),
+        ("time_zone", "Mars", 1298),
+        ("sql_mode", "PAD_CHAR_TO_FULL_LENGTH", 1235),
+    ] {
+        let error = told(name, value).expect_err("it is refused");
+        assert_eq!(error.more.number, Some(number), "{name}");
+    }
+    let mut session = Hob::of(served, "app");
+    let answer = session.query(
+        "select @@innodb_lock_wait_timeout, @@autocommit, @@hob_reads, @@time_zone, @@transaction_isolation, 'a' || 'b'",
+    );
+    let row: Vec<String> = answer.rows[0]
+        .iter()
+        .map(|field| String::from_utf8_lossy(field.as_deref().unwrap_or_default()).into_owned())
+        .collect();
+    assert_eq!(row, ["5", "0", "latest", "+02:00", "READ-COMMITTED", "ab"]);
+    for sql in ["set hob_reads = 'adverse'", "set hob.reads = default", "set @@hob_reads = 'weak'"]
+    {
+        assert_eq!(session.query(sql).error, None, "{sql}");
+    }
+    let refused = session.query("set hob_reads = 'nope'").error.map(|(number, _)| number);
+    assert_eq!(refused, Some(1231));
 }

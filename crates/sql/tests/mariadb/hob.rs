@@ -28,8 +28,7 @@ impl TakeResults for Answer {
             Column {
                 name: column.name.clone(),
                 code: client.code,
-                // Texts come in the character set of the connection.
-                collation: if client.collation == 63 { 63 } else { 45 },
+                collation: client.collation,
                 decimals: client.decimals,
                 unsigned: client.flags & UNSIGNED != 0,
             }
@@ -70,7 +69,10 @@ impl Hob {
     pub(crate) fn speaking(profile: Profile, database: &str, version: Version) -> Hob {
         let config = Config::default().profile(profile).level(hobgoblin_core::Level::SI);
         let store = Store::new(config).expect("a store");
-        let served = hobgoblin_sql::open_mysql(store, version);
+        Hob::of(hobgoblin_sql::open_mysql(store, version), database)
+    }
+
+    pub(crate) fn of(served: Database, database: &str) -> Hob {
         let startup = Startup {
             user: "root".to_owned(),
             host: "localhost".to_owned(),

@@ -78,7 +78,7 @@ impl Ddl<'_, '_> {
                     self.note(error::DUPLICATE_COLUMN, format!("Duplicate column name '{name}'"));
                     return Ok(());
                 }
-                self.add_column(definition, column, place.as_ref(), &database)
+                self.add_column(definition, column, place.as_ref(), (&database, &table.name))
             }
             TableChange::Add(element) => self.add(definition, element, &database),
             TableChange::ChangeColumn { name, column, if_exists, place } => {
@@ -92,7 +92,7 @@ impl Ddl<'_, '_> {
                         false => Err(gone),
                     };
                 };
-                self.change_column(definition, at, column, place.as_ref(), &database)
+                self.change_column(definition, at, column, place.as_ref(), (&database, &table.name))
             }
             TableChange::Default(name, value) => {
                 let at = definition
@@ -213,11 +213,11 @@ impl Ddl<'_, '_> {
         definition: &mut Definition,
         column: &Column,
         place: Option<&Place>,
-        database: &str,
+        (database, table): (&str, &str),
     ) -> Result<()> {
         self.add_element(definition, &TableElement::Column(column.clone()), database)?;
         let last = definition.columns.len() - 1;
-        move_column(definition, last, place)
+        move_column(definition, last, place, table)
     }
 
     fn add(
@@ -254,7 +254,7 @@ impl Ddl<'_, '_> {
         at: usize,
         column: &Column,
         place: Option<&Place>,
-        database: &str,
+        (database, table): (&str, &str),
     ) -> Result<()> {
         let new = self.define_column(column, definition.notes.collation)?;
         let old = definition.columns[at].name.clone();
@@ -271,7 +271,7 @@ impl Ddl<'_, '_> {
             definition.foreign.push(foreign);
             definition.keys.push(key);
         }
-        move_column(definition, at, place)
+        move_column(definition, at, place, table)
     }
 
     fn drop_constraint(
@@ -348,7 +348,12 @@ fn unknown_column(name: &str, table: &str) -> SqlError {
     error(error::UNKNOWN_COLUMN, format!("Unknown column '{name}' in '{table}'"))
 }
 
-fn move_column(definition: &mut Definition, at: usize, place: Option<&Place>) -> Result<()> {
+fn move_column(
+    definition: &mut Definition,
+    at: usize,
+    place: Option<&Place>,
+    table: &str,
+) -> Result<()> {
     let target = match place {
         None => return Ok(()),
         Some(Place::First) => 0,
@@ -356,7 +361,7 @@ fn move_column(definition: &mut Definition, at: usize, place: Option<&Place>) ->
             let mut others =
                 definition.columns.iter().enumerate().filter(|(other, _)| *other != at);
             let Some(after) = others.position(|(_, column)| same(&column.name, &name.value)) else {
-                return Err(unknown_column(&name.value, "t"));
+                return Err(unknown_column(&name.value, table));
             };
             after + 1
         }

@@ -9,11 +9,11 @@ use std::sync::Arc;
 use hobgoblin_core::Text;
 use hobgoblin_sql_mysql_types::error::{self, error};
 use hobgoblin_sql_mysql_types::{Kind, MyType};
-use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::{
     Column, Constraint, ConstraintKind, Derived, Expression, Identity, Index, IndexColumn,
     IndexKey, Notes, OnCommit, Relation, Sequence, Table,
 };
+use hobgoblin_sql_schema::{Binding, Result};
 use hobgoblin_sql_value::{Oid, TypeId};
 use sqlparser::ast::{Expr, Ident, Value};
 
@@ -21,6 +21,7 @@ use super::change::Ddl;
 use super::context::DataStep;
 use super::definition::{CheckPlan, ColumnPlan, Definition, KeyPlan};
 use super::key;
+use super::mentions::mentions;
 use crate::catalog::names::same;
 use crate::catalog::notes::{IndexNotes, TableNotes};
 use crate::syntax::KeyKind;
@@ -91,10 +92,13 @@ impl Ddl<'_, '_> {
         order: &[(String, bool)],
     ) -> Result<()> {
         self.settle(&mut definition, &before.schema, &before.name)?;
+        self.check_keyed(before, &definition)?;
         let oid = before.oid;
         let from: Vec<Option<usize>> = definition.columns.iter().map(|column| column.was).collect();
         let rewrites = rewrites(before, &definition) || !order.is_empty();
-        let copies = copies(before, &definition) || !order.is_empty();
+        let copies = copies(before, &definition)
+            || !order.is_empty()
+            || rewrites && (before.temporary || definition.notes.engine != "InnoDB");
         definition.notes.dangling.clear();
         let kept: Vec<Arc<Index>> = before.indexes.clone();
         for index in &kept {
@@ -111,6 +115,7 @@ impl Ddl<'_, '_> {
         table.constraints = Vec::new();
         table.notes = Notes::new(definition.notes.clone());
         let mut built = Vec::new();
+        self.note_twins(&definition);
         for key in &definition.keys {
             let old = kept.iter().find(|index| Some(index.oid) == key.was && !rewrites);
             match old {
@@ -171,6 +176,43 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
+    /// Refuses another type of a column that a foreign key goes from or to.
+    fn check_keyed(&self, before: &Arc<Table>, definition: &Definition) -> Result<()> {
+        if !self.cx.foreign_key_checks {
+            return Ok(());
+        }
+        for plan in &definition.columns {
+            let Some((at, column)) = plan.was.and_then(|at| Some((at, before.columns.get(at)?)))
+            else {
+                continue;
+            };
+            let old = MyType::of(column.ty);
+            if (old.kind, old.unsigned) == (plan.ty.kind, plan.ty.unsigned) || old.is_text() {
+                continue;
+            }
+            if let Some(key) = definition.foreign.iter().find(|key| {
+                key.was.is_some() && key.columns.iter().any(|column| same(column, &plan.name))
+            }) {
+                let message = format!(
+                    "Cannot change column '{}': used in a foreign key constraint '{}'",
+                    plan.name, key.name
+                );
+                return Err(error(1832, message));
+            }
+            let refers = self.catalog.referring(before.oid).find(|(_, constraint)| {
+                matches!(&constraint.kind, ConstraintKind::Foreign(key) if key.referenced.contains(&at))
+            });
+            if let Some((child, constraint)) = refers {
+                let message = format!(
+                    "Cannot change column '{}': used in a foreign key constraint '{}' of table '{}.{}'",
+                    plan.name, constraint.name, child.schema, child.name
+                );
+                return Err(error(1833, message));
+            }
+        }
+        Ok(())
+    }
+
     /// A key prefix that was never used.
     pub(super) fn prefix(&mut self, schema: &str, name: &str) -> Text {
         self.catalog.new_prefix(schema, name)
@@ -195,8 +237,35 @@ impl Ddl<'_, '_> {
         }
         key::settle(definition)?;
         self.name_foreign(definition, database, table)?;
-        name_checks(definition)?;
+        let start = match self.cx.settings().version.is_mysql() {
+            true => {
+                own_checks(definition);
+                format!("{table}_chk_")
+            }
+            false => "CONSTRAINT_".to_owned(),
+        };
+        name_checks(definition, &start)?;
         check_size(definition)
+    }
+
+    /// Tells of new keys that are as others.
+    fn note_twins(&self, definition: &Definition) {
+        let new = definition.keys.iter().enumerate().filter(|(_, key)| key.was.is_none());
+        for (at, key) in new {
+            let twin = |other: &KeyPlan| {
+                other.kind == key.kind
+                    && other.parts == key.parts
+                    && other.using == key.using
+                    && other.ignored == key.ignored
+            };
+            if definition.keys[..at].iter().any(twin) {
+                let message = format!(
+                    "Duplicate index `{}`. This is deprecated and will be disallowed in a future release",
+                    key.name
+                );
+                self.note(1831, message);
+            }
+        }
     }
 
     fn push_index(&mut self, table: Oid, key: &KeyPlan) -> Result<Oid> {
@@ -246,21 +315,35 @@ impl Ddl<'_, '_> {
     /// Has the binder look at checks, generated columns and defaults.
     fn check_expressions(&self, table: Oid) -> Result<()> {
         let table = self.table(table)?;
-        let mut exprs: Vec<&Expr> = Vec::new();
-        for column in &table.columns {
-            if column.generated
-                && let Some(value) = &column.default
-            {
-                exprs.push(&value.ast);
+        let mut exprs: Vec<(&Expr, &str)> = Vec::new();
+        for (at, column) in table.columns.iter().enumerate() {
+            let Some(value) = column.default.as_ref().filter(|_| column.generated) else {
+                continue;
+            };
+            let later = table.columns[at..].iter().filter(|other| other.generated);
+            if let Some(other) = later.clone().find(|other| mentions(&value.ast, &other.name)) {
+                let message = format!(
+                    "Expression for field `{}` is referring to uninitialized field `{}`",
+                    column.name, other.name
+                );
+                return Err(error(4029, message));
             }
+            exprs.push((&value.ast, "GENERATED ALWAYS AS"));
         }
         for constraint in &table.constraints {
             if let ConstraintKind::Check(check) = &constraint.kind {
-                exprs.push(&check.ast);
+                exprs.push((&check.ast, "CHECK"));
             }
         }
-        for expr in exprs {
-            self.cx.binder.describe_expr(self.catalog, &table, expr)?;
+        for (expr, clause) in exprs {
+            let described = self.cx.binder.describe_expr(self.catalog, &table, expr);
+            described.map_err(|refused| match refused.binding() {
+                Some(Binding::NoColumn(name)) => {
+                    let message = format!("Unknown column '{name}' in '{clause}'");
+                    error(error::UNKNOWN_COLUMN, message)
+                }
+                _ => refused,
+            })?;
         }
         Ok(())
     }
@@ -367,7 +450,8 @@ fn copies(before: &Table, definition: &Definition) -> bool {
             && long(old) == long(new);
         let collated = MyType { collation: old.collation, ..new } == old
             && new.collation.charset() == old.collation.charset();
-        !(longer || collated || old == new)
+        let counts = plan.auto && column.identity.is_none();
+        counts || !(longer || collated || old == new)
     };
     dropped || definition.columns.iter().any(other)
 }
@@ -447,11 +531,21 @@ fn beginning(column: &str, length: u32) -> Arc<Expression> {
     Expression::new(crate::parse::function("left", vec![column, length]))
 }
 
-fn name_checks(definition: &mut Definition) -> Result<()> {
+/// Checks that are written with columns are ones of the table.
+fn own_checks(definition: &mut Definition) {
+    for column in &mut definition.columns {
+        if let Some(condition) = column.check.take() {
+            column.notes.check = None;
+            definition.checks.push(CheckPlan { name: String::new(), condition, was: None });
+        }
+    }
+}
+
+fn name_checks(definition: &mut Definition, start: &str) -> Result<()> {
     for at in 0..definition.checks.len() {
         if definition.checks[at].name.is_empty() {
             let taken = |name: &str| definition.checks.iter().any(|check| same(&check.name, name));
-            let name = (1..).map(|number| format!("CONSTRAINT_{number}")).find(|name| !taken(name));
+            let name = (1..).map(|number| format!("{start}{number}")).find(|name| !taken(name));
             definition.checks[at].name = name.unwrap_or_default();
         } else {
             let name = &definition.checks[at].name;
@@ -463,21 +557,37 @@ fn name_checks(definition: &mut Definition) -> Result<()> {
     Ok(())
 }
 
+/// How many bytes of a row a value takes; large texts are kept beside it.
+fn row_bytes(ty: MyType) -> u64 {
+    let letters = if ty.has_letters() { u64::from(ty.collation.most_bytes()) } else { 1 };
+    let length = u64::from(ty.length);
+    let fraction = u64::from(ty.scale).div_ceil(2);
+    match ty.kind {
+        Kind::Char => length * letters,
+        Kind::VarChar => {
+            let length = length * letters;
+            length + if length > 255 { 2 } else { 1 }
+        }
+        Kind::Decimal => length / 2 + 1,
+        Kind::TinyInt | Kind::Truth | Kind::Year | Kind::Null => 1,
+        Kind::SmallInt | Kind::Enum => 2,
+        Kind::MediumInt | Kind::Date => 3,
+        Kind::Int | Kind::Float => 4,
+        Kind::Timestamp => 4 + fraction,
+        Kind::DateTime => 5 + fraction,
+        Kind::Time => 3 + fraction,
+        Kind::Bit => length.div_ceil(8),
+        Kind::TinyText => 9,
+        Kind::Text => 10,
+        Kind::MediumText => 11,
+        Kind::LongText | Kind::Json => 12,
+        Kind::BigInt | Kind::Double | Kind::Set | Kind::SortKey | Kind::Hex => 8,
+    }
+}
+
 /// Refuses rows that are too long.
 fn check_size(definition: &Definition) -> Result<()> {
-    let bytes = |column: &ColumnPlan| -> u64 {
-        let ty = column.ty;
-        let letters = if ty.has_letters() { u64::from(ty.collation.most_bytes()) } else { 1 };
-        match ty.kind {
-            Kind::Char => u64::from(ty.length) * letters,
-            Kind::VarChar => {
-                let length = u64::from(ty.length) * letters;
-                length + if length > 255 { 2 } else { 1 }
-            }
-            Kind::Decimal => u64::from(ty.length) / 2 + 1,
-            _ => 8,
-        }
-    };
+    let bytes = |column: &ColumnPlan| row_bytes(column.ty);
     let all: u64 = definition.columns.iter().map(bytes).sum();
     match all > MOST_BYTES {
         true => {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hobgoblin_sql_mysql_types::error::{self, error};
 use hobgoblin_sql_mysql_types::names::{Declared, column_type};
-use hobgoblin_sql_mysql_types::{Collation, Kind, MyType};
+use hobgoblin_sql_mysql_types::{Collation, Kind, MyType, members};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::Expression;
 use sqlparser::ast::{DataType, Expr};
@@ -57,6 +57,7 @@ impl Ddl<'_, '_> {
             zerofill: column.ty.zerofill,
         };
         let ty = column_type(&column.ty.data_type, &declared, &self.catalog.shapes)?;
+        self.check_members(name, ty)?;
         let mut plan = ColumnPlan::new(name, ty, false);
         let mut made = Made::default();
         made.auto = column.ty.serial;
@@ -69,6 +70,18 @@ impl Ddl<'_, '_> {
             made.check = Some(json_valid(name));
         }
         self.settle_column(plan, made)
+    }
+
+    /// Refuses two members of an ENUM or a SET that are equal.
+    fn check_members(&self, column: &str, ty: MyType) -> Result<()> {
+        let Some(members) = members::members(ty, &*self.catalog) else { return Ok(()) };
+        let keys: Vec<Vec<u8>> =
+            members.iter().map(|member| ty.collation.key(&member.name)).collect();
+        let twice = (0..keys.len()).find(|at| keys[at + 1..].contains(&keys[*at]));
+        let Some(at) = twice else { return Ok(()) };
+        let kind = if ty.kind == Kind::Enum { "ENUM" } else { "SET" };
+        let name = &members[at].name;
+        Err(error(1291, format!("Column '{column}' has duplicated value '{name}' in {kind}")))
     }
 
     fn column_option(
@@ -217,7 +230,7 @@ impl Ddl<'_, '_> {
         let large = plan.ty.is_text() && plan.ty.kind > Kind::VarChar;
         let Some(found) = constant(value, plan.ty, &name, self.catalog, self.cx)? else {
             let text = print(value);
-            let bare = matches!(value, Expr::Function(_)) && text.ends_with(')');
+            let bare = is_call(value) && text.ends_with(')');
             plan.notes.default =
                 ShownDefault::Expression(if bare { text } else { format!("({text})") });
             plan.default = Some(Expression::new(value.clone()));
@@ -242,6 +255,14 @@ impl Ddl<'_, '_> {
             false => ShownDefault::Constant { text: found.text, quoted: found.quoted },
         };
         Ok(())
+    }
+}
+
+/// Whether an expression is a call.
+fn is_call(expr: &Expr) -> bool {
+    match expr {
+        Expr::Nested(inner) => is_call(inner),
+        other => matches!(other, Expr::Function(_)),
     }
 }
 

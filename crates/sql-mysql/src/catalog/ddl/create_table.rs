@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use hobgoblin_sql_mysql_types::MyType;
 use hobgoblin_sql_mysql_types::error::{self, error};
+use hobgoblin_sql_schema::catalog::Expression;
 use hobgoblin_sql_schema::{Result, SqlError};
 use sqlparser::ast::ObjectName;
 
@@ -14,7 +15,7 @@ use super::context::DataStep;
 use super::definition::{CheckPlan, Definition};
 use crate::catalog::engine;
 use crate::catalog::names;
-use crate::catalog::notes::TableNotes;
+use crate::catalog::notes::{ShownDefault, TableNotes};
 use crate::syntax::{Check, CreateTable, OnDuplicate, TableElement, TableOption, TableSource};
 
 impl Ddl<'_, '_> {
@@ -189,17 +190,27 @@ impl Ddl<'_, '_> {
                 // A column of a table keeps its default.
                 if let Some((table, at)) = column.origin
                     && let Some(origin) = self.catalog.table(table).and_then(|t| t.columns.get(at))
-                    && origin.identity.is_none()
                     && !origin.generated
                 {
                     plan.not_null = !column.nullable;
+                    // Numbers are not counted any more, so that what is not given is 0.
+                    let mut origin = origin.clone();
+                    if origin.identity.is_some() {
+                        let zero = sqlparser::ast::Value::Number("0".to_owned(), false);
+                        let zero = Expression::new(sqlparser::ast::Expr::Value(zero.into()));
+                        origin.default = Some(zero);
+                    }
                     plan.default.clone_from(&origin.default);
                     plan.notes = crate::catalog::notes::ColumnNotes {
                         on_update: None,
                         generated: None,
                         check: None,
-                        ..crate::catalog::notes::ColumnNotes::of(origin)
+                        ..crate::catalog::notes::ColumnNotes::of(&origin)
                     };
+                    if origin.identity.is_some() {
+                        plan.notes.default =
+                            ShownDefault::Constant { text: "0".to_owned(), quoted: false };
+                    }
                 }
                 definition.columns.push(plan);
             }

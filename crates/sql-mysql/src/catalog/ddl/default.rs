@@ -106,7 +106,7 @@ pub(super) fn constant(
     if matches!(ty.kind, Kind::Enum) && from.is_number() {
         return Err(bad());
     }
-    let place = Place::default();
+    let place = Place { column: column.into(), row: 0, ..Place::default() };
     let settings = cx.settings();
     let before = settings.warnings.count();
     let env = TypeEnv { names: catalog, ..cx.env };

@@ -114,7 +114,14 @@ impl Ddl<'_, '_> {
     }
 
     pub(super) fn truncate(&mut self, name: &ObjectName) -> Result<()> {
-        let table = self.table_named(name)?;
+        let table = self.table_named(name).map_err(|refused| match refused.more.number {
+            // A view is no table to be emptied.
+            Some(1347) => match self.split(name) {
+                Ok((database, name)) => no_table(&database, &name),
+                Err(error) => error,
+            },
+            _ => refused,
+        })?;
         self.refuse_referred(&table)?;
         let prefix = self.prefix(&table.schema, &table.name);
         let mut indexes = Vec::new();
@@ -167,6 +174,9 @@ impl Ddl<'_, '_> {
                 Some(Named::System) => return Err(denied(self.cx.user, &database)),
                 None => return Err(no_table(&database, &name)),
             };
+            if self.split(new)? == (database, name.clone()) {
+                return Err(table_exists(&name));
+            }
             self.rename(oid, new)?;
         }
         Ok(())
@@ -184,6 +194,17 @@ impl Ddl<'_, '_> {
             _ => database.into_owned(),
         };
         let name = name.into_owned();
+        if !self.catalog.schemas.contains_key(&database) {
+            let path = |database: &str, name: &str| {
+                format!("./{}/{}", names::filed(database), names::filed(name))
+            };
+            let message = format!(
+                "Error on rename of '{}' to '{}' (errno: 168 \"Unknown (generic) error from engine\")",
+                path(names::database_of(&old_schema), &old_name),
+                path(&database, &name)
+            );
+            return Err(error(1025, message));
+        }
         self.writable(&database, &name)?;
         let schema = match names::is_temporary(&old_schema) {
             true => self.temporary_schema(&database),

@@ -309,17 +309,8 @@ fn reference(
     parent: &Table,
     plan: &ForeignPlan,
 ) -> Option<Reference> {
-    let referenced: Vec<usize> = match plan.referenced.is_empty() {
-        true => {
-            let primary = parent.primary()?.key_columns()?;
-            primary.into_iter().take(columns.len()).collect()
-        }
-        false => {
-            let of =
-                |name: &String| parent.columns.iter().position(|column| same(&column.name, name));
-            plan.referenced.iter().map(of).collect::<Option<_>>()?
-        }
-    };
+    let of = |name: &String| parent.columns.iter().position(|column| same(&column.name, name));
+    let referenced: Vec<usize> = plan.referenced.iter().map(of).collect::<Option<_>>()?;
     if referenced.len() != columns.len() || !served(parent, &referenced) {
         return None;
     }

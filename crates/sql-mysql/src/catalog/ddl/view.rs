@@ -12,8 +12,9 @@ use sqlparser::ast::{Ident, ObjectName, ObjectNamePart, Query, SelectItem, SetEx
 
 use super::build::twice;
 use super::change::{Ddl, table_exists, wrong_object};
+use super::context::QueryColumn;
 use crate::catalog::names;
-use crate::catalog::notes::ViewNotes;
+use crate::catalog::notes::{ColumnNotes, ShownDefault, ViewNotes};
 use crate::syntax::{CreateView, ViewAlgorithm, ViewCheck};
 
 impl Ddl<'_, '_> {
@@ -63,6 +64,7 @@ impl Ddl<'_, '_> {
         let notes = ViewNotes {
             algorithm: create.algorithm.unwrap_or(ViewAlgorithm::Undefined),
             nullable: described.iter().map(|column| column.nullable).collect(),
+            defaults: described.iter().map(|column| self.default_of(column)).collect(),
         };
         let mut uses = Vec::new();
         hobgoblin_sql_schema::syntax::relations(&query, self.catalog.dialect, |name, _| {
@@ -94,6 +96,20 @@ impl Ddl<'_, '_> {
         self.catalog.relations.insert(oid, Relation::View(Arc::new(view)));
         self.schema_mut(&database)?.relations.insert(name, oid);
         Ok(())
+    }
+
+    /// The default that a column of a view is shown with.
+    fn default_of(&self, column: &QueryColumn) -> ShownDefault {
+        let origin =
+            column.origin.and_then(|(table, at)| self.catalog.table(table)?.columns.get(at));
+        match origin {
+            Some(origin) if origin.identity.is_some() => {
+                ShownDefault::Constant { text: "0".to_owned(), quoted: false }
+            }
+            Some(origin) => ColumnNotes::of(origin).default,
+            None if column.nullable => ShownDefault::Null,
+            None => ShownDefault::Nothing,
+        }
     }
 
     /// Gives every table of a query its database.

@@ -15,22 +15,22 @@ use crate::catalog::notes::{ColumnNotes, IndexNotes, ShownDefault, ViewNotes};
 
 /// The default of a column, as DESCRIBE shows it: without quotes.
 pub fn shown_default(column: &Column) -> Option<String> {
-    match ColumnNotes::of(column).default {
+    plain_default(ColumnNotes::of(column).default)
+}
+
+fn plain_default(default: ShownDefault) -> Option<String> {
+    match default {
         ShownDefault::Nothing | ShownDefault::Null => None,
         ShownDefault::Constant { text, .. } | ShownDefault::Expression(text) => Some(text),
     }
 }
 
 /// The default of a column, as COLUMN_DEFAULT has it.
-fn column_default(column: &Column, mysql: bool) -> Datum {
-    let notes = ColumnNotes::of(column);
-    match (notes.default, mysql) {
-        (ShownDefault::Nothing, _) => Datum::Null,
-        (ShownDefault::Null, true) => Datum::Null,
-        (ShownDefault::Null, false) => match column.generated {
-            true => Datum::Null,
-            false => text("NULL"),
-        },
+fn column_default(default: ShownDefault, generated: bool, mysql: bool) -> Datum {
+    match (default, mysql) {
+        (ShownDefault::Nothing, false) if generated => text("NULL"),
+        (ShownDefault::Nothing, _) | (ShownDefault::Null, true) => Datum::Null,
+        (ShownDefault::Null, false) => text("NULL"),
         (ShownDefault::Constant { text: shown, quoted: true }, false) => text(&names::text(&shown)),
         (ShownDefault::Constant { text: shown, .. }, _) => text(&shown),
         (ShownDefault::Expression(shown), _) => text(&shown),
@@ -116,7 +116,7 @@ fn described(ty: MyType, row: &mut Vec<Datum>, seen: &Seen<'_>) {
     let (precision, scale) = match ty.kind {
         Kind::TinyInt | Kind::Truth => (Some(3), Some(0)),
         Kind::SmallInt => (Some(5), Some(0)),
-        Kind::MediumInt => (Some(7), Some(0)),
+        Kind::MediumInt => (Some(if ty.unsigned { 8 } else { 7 }), Some(0)),
         Kind::Int => (Some(10), Some(0)),
         Kind::BigInt => (Some(if ty.unsigned { 20 } else { 19 }), Some(0)),
         Kind::Decimal => (Some(i64::from(ty.length)), Some(i64::from(ty.scale))),
@@ -159,7 +159,8 @@ pub(super) fn columns(seen: &Seen<'_>) -> Vec<Vec<Datum>> {
                     let notes = ColumnNotes::of(column);
                     let mut row = vec![text("def"), text(database), text(&table.name)];
                     row.extend([text(&column.name), number(place)]);
-                    row.push(column_default(column, seen.version.is_mysql()));
+                    let mysql = seen.version.is_mysql();
+                    row.push(column_default(notes.default.clone(), column.generated, mysql));
                     row.push(text(if column.not_null { "NO" } else { "YES" }));
                     described(MyType::of(column.ty), &mut row, seen);
                     row.extend([text(key_of(table, at)), text(&extra(column)), text(privileges)]);
@@ -177,7 +178,9 @@ pub(super) fn columns(seen: &Seen<'_>) -> Vec<Vec<Datum>> {
                         notes.is_none_or(|n| n.nullable.get(at).copied().unwrap_or(true));
                     let mut row = vec![text("def"), text(database), text(&view.name)];
                     row.extend([text(name), number(at + 1)]);
-                    row.push(if nullable { text("NULL") } else { Datum::Null });
+                    let default = notes.and_then(|notes| notes.defaults.get(at).cloned());
+                    let default = default.unwrap_or(ShownDefault::Nothing);
+                    row.push(column_default(default, false, seen.version.is_mysql()));
                     row.push(text(if nullable { "YES" } else { "NO" }));
                     described(MyType::of(*ty), &mut row, seen);
                     row.extend([text(""), text(""), text(privileges), text(""), text("NEVER")]);
@@ -233,7 +236,9 @@ pub(super) fn shown_columns(seen: &Seen<'_>) -> Vec<Vec<Datum>> {
                     let mut row = vec![text(schema), text(&view.name), text(name)];
                     row.push(text(&shown_type(ty, seen.catalog, seen.version)));
                     row.push(perhaps(ty.has_letters().then_some(ty.collation.name())));
-                    row.extend([text(if nullable { "YES" } else { "NO" }), text(""), Datum::Null]);
+                    row.extend([text(if nullable { "YES" } else { "NO" }), text("")]);
+                    let default = notes.and_then(|notes| notes.defaults.get(at).cloned());
+                    row.push(perhaps(default.and_then(plain_default).as_deref()));
                     row.extend([text(""), text(privileges), text("")]);
                     rows.push(row);
                 }
