@@ -218,10 +218,7 @@ fn by_index(
                     if plain(own) != Some(number) || !free(other) {
                         continue;
                     }
-                    if hashable(ty, other.ty, dialect) {
-                        return Some(Lookup::Values(vec![other.clone()]));
-                    }
-                    if let Some(value) = constant_as(other, ty, dialect, env) {
+                    if let Some(value) = as_column(other, ty, dialect, env) {
                         return Some(Lookup::Values(vec![value]));
                     }
                 }
@@ -229,6 +226,23 @@ fn by_index(
             }
         })
     };
+    // One of several equalities with the same column.
+    let listed = |number: usize| -> Option<Lookup> {
+        let ty = table.columns.get(number)?.ty;
+        let ty = dialect.compared_as(ty).unwrap_or(ty);
+        let value = |any: &Expr| {
+            let (left, right) = equality(any)?;
+            [(left, right), (right, left)].into_iter().find_map(|(own, other)| {
+                let fits = plain(own) == Some(number) && free(other);
+                as_column(other, ty, dialect, env).filter(|_| fits)
+            })
+        };
+        filters.iter().find_map(|filter| match &filter.kind {
+            Kind::Or(any) => any.iter().map(value).collect::<Option<_>>().map(Lookup::Values),
+            _ => None,
+        })
+    };
+    let lists = dialect.rules().stores;
     if let Some(places) = lookup(column_of(Held::Place)) {
         return Some(Access::Places(places));
     }
@@ -240,7 +254,7 @@ fn by_index(
         let mut equal = Vec::new();
         for key in &index.columns {
             let IndexKey::Column(number) = key.key else { break };
-            match lookup(number) {
+            match lookup(number).or_else(|| listed(number).filter(|_| lists)) {
                 Some(found) => equal.push(found),
                 None => break,
             }
@@ -281,6 +295,19 @@ fn by_index(
 /// Whether an index was made after the snapshot, which has no entries of it then.
 pub fn is_newer(index: &Index, seen: Option<&Catalog>) -> bool {
     seen.is_some_and(|seen| !seen.relations.contains_key(&index.oid))
+}
+
+/// What a column is asked for that equals an expression: the expression, or the value of the column's type that is equal to
+/// it.
+fn as_column(expr: &Expr, ty: TypeId, dialect: &dyn Dialect, env: &TypeEnv<'_>) -> Option<Expr> {
+    if hashable(ty, expr.ty, dialect) {
+        return Some(expr.clone());
+    }
+    if let Some(value) = constant_as(expr, ty, dialect, env) {
+        return Some(value);
+    }
+    let function = dialect.equal_of(expr.ty, ty)?;
+    Some(Expr::new(Kind::Call { function, args: vec![expr.clone()] }, ty))
 }
 
 /// A constant as a value of a column's type, where it compares the same as that.

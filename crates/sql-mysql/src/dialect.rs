@@ -118,6 +118,10 @@ impl Dialect for MySql {
         stored::constant_as(value, from, to, env)
     }
 
+    fn equal_of(&self, from: TypeId, to: TypeId) -> Option<&'static Function> {
+        stored::equal_of(from, to)
+    }
+
     fn key_part(&self, out: &mut String, value: &Datum, ty: TypeId) -> bool {
         stored::key_part(out, value, ty)
     }

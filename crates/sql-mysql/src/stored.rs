@@ -9,6 +9,7 @@ use hobgoblin_sql_mysql_types::{
     Kind, MyType, Settings, Severity, Speaker, error, members, number, worded,
 };
 use hobgoblin_sql_schema::dialect::{ColumnPlace, Storing};
+use hobgoblin_sql_schema::function::{Call, Function};
 use hobgoblin_sql_schema::names::TypeEnv;
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::{Datum, Numeric, TypeId};
@@ -171,6 +172,42 @@ fn padded(out: &mut String, negative: bool, digits: &str) {
     }));
 }
 
+/// The value of a column's type that another equals.
+static EQUAL_OF: Function =
+    Function::new("equal of", &[TypeId::UNKNOWN], TypeId::UNKNOWN, equal_value).stable();
+
+/// What makes of a value of a type the one value of another that it is equal to.
+pub(crate) fn equal_of(from: TypeId, to: TypeId) -> Option<&'static Function> {
+    let (from, to) = (MyType::of(from), MyType::of(to));
+    let text = from.is_text() && from.has_letters() && from.kind != Kind::Json;
+    let fits = match to.kind {
+        Kind::TinyInt | Kind::SmallInt | Kind::MediumInt | Kind::Int | Kind::BigInt => {
+            text || from.is_number()
+        }
+        Kind::Decimal => from.is_integer() || from.kind == Kind::Decimal,
+        Kind::Date | Kind::DateTime | Kind::Timestamp => text,
+        _ => false,
+    };
+    fits.then_some(&EQUAL_OF)
+}
+
+fn equal_value(call: &mut Call<'_>) -> Result<Datum> {
+    let (from, to) = (call.types[0], call.result);
+    let env = call.cx.types();
+    let value = &call.args[0];
+    if let Some(found) = constant_as(value, from, to, &env) {
+        return Ok(found);
+    }
+    // A text is the number that it begins with.
+    Ok(match value {
+        Datum::Text(text) if MyType::of(to).is_integer() => {
+            let found = Datum::Float(number::double_prefix(text).value);
+            constant_as(&found, from, to, &env).unwrap_or(Datum::Null)
+        }
+        _ => Datum::Null,
+    })
+}
+
 /// A constant as a value of a column's type, if values of that compare with both alike.
 pub(crate) fn constant_as(
     value: &Datum,
@@ -186,6 +223,10 @@ pub(crate) fn constant_as(
     let exact = || match (value, text) {
         (Datum::Int(value), _) => Some(Numeric::from(*value)),
         (Datum::Numeric(value), _) => Some(value.clone()),
+        (Datum::Float(value), _) => {
+            let whole = value.fract() == 0.0 && value.abs() < 9.0e15;
+            whole.then(|| Numeric::from(*value as i64))
+        }
         (_, Some(text)) => {
             let found = number::decimal_prefix(text);
             (!found.cut && !found.blanks).then_some(found.value)

@@ -238,6 +238,10 @@ pub trait Dialect: Sync {
     ) -> Option<Datum> {
         None
     }
+    /// What makes of a value of a type the one value of another that it is equal to, or NULL where there is none.
+    fn equal_of(&self, _from: TypeId, _to: TypeId) -> Option<&'static Function> {
+        None
+    }
     /// Appends a value as a part of a key, so that keys have the order of values; whether it did. What it leaves is written
     /// as the store keeps it.
     fn key_part(&self, _out: &mut String, _value: &Datum, _ty: TypeId) -> bool {
