@@ -176,12 +176,12 @@ impl History {
                 datums[key] = Some(event.datum);
             }
         }
-        for key in 0..self.keys.len() {
+        for (key, datum) in datums.into_iter().enumerate() {
             self.initial_given[key] = at(key).is_some();
             if self.datum_value[self.initial[key] as usize] == value(key) {
                 continue;
             }
-            self.initial[key] = datums[key].unwrap_or_else(|| {
+            self.initial[key] = datum.unwrap_or_else(|| {
                 self.datum_value.push(value(key));
                 self.datum_value.len() as u32 - 1
             });
