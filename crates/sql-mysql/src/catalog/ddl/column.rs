@@ -59,9 +59,8 @@ impl Ddl<'_, '_> {
         let ty = column_type(&column.ty.data_type, &declared, &self.catalog.shapes)?;
         self.check_members(name, ty)?;
         let mut plan = ColumnPlan::new(name, ty, false);
-        let mut made = Made::default();
-        made.auto = column.ty.serial;
-        made.unique = column.ty.serial;
+        let serial = column.ty.serial;
+        let mut made = Made { auto: serial, unique: serial, ..Made::default() };
         plan.not_null = column.ty.serial;
         for option in &column.options {
             self.column_option(option, &mut plan, &mut made)?;
