@@ -114,7 +114,7 @@ pub fn shown_type(ty: MyType, names: &dyn Names, version: Version) -> String {
         Kind::Json => "json".to_owned(),
         // Widths are shown where zeros fill them, and of TINYINT(1).
         Kind::TinyInt | Kind::SmallInt | Kind::MediumInt | Kind::Int | Kind::BigInt
-            if !ty.zerofill && !(ty.kind == Kind::TinyInt && ty.length == 1 && !ty.unsigned) =>
+            if !(ty.zerofill || ty.kind == Kind::TinyInt && ty.length == 1 && !ty.unsigned) =>
         {
             match (full.find('('), full.find(')')) {
                 (Some(open), Some(close)) => format!("{}{}", &full[..open], &full[close + 1..]),

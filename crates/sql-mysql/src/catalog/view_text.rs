@@ -93,20 +93,18 @@ impl Text<'_> {
             let _ = write!(out, " order by {}", keys.collect::<Vec<_>>().join(","));
         }
         match &query.limit_clause {
-            Some(LimitClause::LimitOffset { limit, offset, .. }) => {
-                if let Some(limit) = limit {
-                    let _ = match offset {
-                        Some(offset) => {
-                            write!(out, " limit {},{}", self.expr(&offset.value), self.expr(limit))
-                        }
-                        None => write!(out, " limit {}", self.expr(limit)),
-                    };
-                }
+            Some(LimitClause::LimitOffset { limit: Some(limit), offset, .. }) => {
+                let _ = match offset {
+                    Some(offset) => {
+                        write!(out, " limit {},{}", self.expr(&offset.value), self.expr(limit))
+                    }
+                    None => write!(out, " limit {}", self.expr(limit)),
+                };
             }
             Some(LimitClause::OffsetCommaLimit { offset, limit }) => {
                 let _ = write!(out, " limit {},{}", self.expr(offset), self.expr(limit));
             }
-            None => {}
+            Some(LimitClause::LimitOffset { limit: None, .. }) | None => {}
         }
         self.sources.truncate(outer);
         out

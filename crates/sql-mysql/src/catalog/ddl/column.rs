@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use hobgoblin_sql_mysql_types::error::{self, error};
+use hobgoblin_sql_mysql_types::error::error;
 use hobgoblin_sql_mysql_types::names::{Declared, column_type};
 use hobgoblin_sql_mysql_types::{Collation, Kind, MyType, members};
 use hobgoblin_sql_schema::Result;
@@ -10,7 +10,7 @@ use hobgoblin_sql_schema::catalog::Expression;
 use sqlparser::ast::{DataType, Expr};
 
 use super::change::Ddl;
-use super::default::{constant, fills};
+use super::default::{constant, fills, invalid_default};
 use super::definition::{ColumnPlan, KeyPlan};
 use crate::catalog::names;
 use crate::catalog::notes::ShownDefault;
@@ -59,9 +59,8 @@ impl Ddl<'_, '_> {
         let ty = column_type(&column.ty.data_type, &declared, &self.catalog.shapes)?;
         self.check_members(name, ty)?;
         let mut plan = ColumnPlan::new(name, ty, false);
-        let mut made = Made::default();
-        made.auto = column.ty.serial;
-        made.unique = column.ty.serial;
+        let serial = column.ty.serial;
+        let mut made = Made { auto: serial, unique: serial, ..Made::default() };
         plan.not_null = column.ty.serial;
         for option in &column.options {
             self.column_option(option, &mut plan, &mut made)?;
@@ -284,11 +283,6 @@ fn json_valid(column: &str) -> Expr {
     let call = crate::parse::function("json_valid", vec![argument]);
     debug_assert!(matches!(call, Expr::Function(_)));
     call
-}
-
-/// 1067.
-pub(super) fn invalid_default(column: &str) -> hobgoblin_sql_schema::SqlError {
-    error(error::INVALID_DEFAULT, format!("Invalid default value for '{column}'"))
 }
 
 /// 1063.

@@ -1,6 +1,7 @@
 //! Defaults that are constants: they are of the type of their column from the start.
 
 use hobgoblin_sql_mysql_types::assign::{Place, assign};
+use hobgoblin_sql_mysql_types::error::{self, error};
 use hobgoblin_sql_mysql_types::{Collation, Kind, MyType, literal, text};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::Catalog;
@@ -10,7 +11,6 @@ use sqlparser::ast::{
     DataType, Expr, Function, FunctionArg, FunctionArgExpr, FunctionArguments, UnaryOperator, Value,
 };
 
-use super::column::invalid_default;
 use super::context::DdlContext;
 
 /// A constant as a column takes it.
@@ -145,4 +145,9 @@ pub(super) fn constant(
         false => Expr::Value(Value::SingleQuotedString(printed.clone()).into()),
     };
     Ok(Some(Some(Constant { value, text: printed, quoted: !number })))
+}
+
+/// 1067.
+pub(super) fn invalid_default(column: &str) -> hobgoblin_sql_schema::SqlError {
+    error(error::INVALID_DEFAULT, format!("Invalid default value for '{column}'"))
 }

@@ -1,4 +1,4 @@
-//! A table as its definition says it: what CREATE TABLE reads, ALTER TABLE changes and [`build`](super::build) makes.
+//! A table as its definition says it: what CREATE TABLE reads, ALTER TABLE changes and `build.rs` makes.
 //!
 //! Columns are known by name here, so that they can be added, dropped and moved; numbers come when the table is made.
 

@@ -7,7 +7,7 @@ use hobgoblin_sql_mysql_types::{Kind, MyType, members};
 use hobgoblin_sql_schema::catalog::{Column, Index, Table};
 use hobgoblin_sql_value::Datum;
 
-use super::all;
+use super::relations::all;
 use super::seen::{Seen, Shown, number, perhaps, text};
 use crate::catalog::definition_text::shown_type;
 use crate::catalog::names;

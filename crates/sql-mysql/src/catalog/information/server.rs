@@ -2,12 +2,12 @@
 
 use hobgoblin_sql_value::{Datum, Numeric};
 
-use super::seen::{Seen, number, perhaps, text};
+use super::seen::{Process, Seen, number, perhaps, text};
 
 pub(super) fn processlist(seen: &Seen<'_>) -> Vec<Vec<Datum>> {
     let zero = || Datum::Numeric("0.000".parse::<Numeric>().expect("it is a number"));
     let processes = seen.session.processes().into_iter();
-    let row = |process: super::Process| {
+    let row = |process: Process| {
         let statement = process.statement.as_deref();
         vec![
             number(process.id),

@@ -4,7 +4,7 @@ use hobgoblin_sql_mysql_types::temporal::Moment;
 use hobgoblin_sql_schema::catalog::{CheckOption, Table};
 use hobgoblin_sql_value::Datum;
 
-use super::all;
+use super::relations::all;
 use super::seen::{Seen, Shown, number, perhaps, text};
 use crate::catalog::engine::OPTIONS;
 use crate::catalog::notes::{DatabaseNotes, TableNotes, ViewNotes};
