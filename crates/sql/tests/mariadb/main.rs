@@ -119,6 +119,8 @@ fn reason(sql: &str, difference: Difference) -> Option<&'static str> {
         ),
         ("s + 0 from e", D::Types, "the sum of a SET is a BIGINT"),
         ("dt + interval 1 day", D::Warnings, "days that are none are moved without a word"),
+        ("@a := 5, @a", D::Types, "the type of a variable is that before the statement"),
+        ("select @b, @c, @B", D::Types, "a decimal variable has the digits of its value"),
         ("from t where s", D::Warnings, "a text as a condition is a DOUBLE, not a DECIMAL"),
     ];
     let found = reasons.iter().find(|(part, kind, _)| *kind == difference && sql.contains(part));
