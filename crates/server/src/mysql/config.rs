@@ -66,14 +66,19 @@ impl MySqlConfig {
     }
 
     /// A store as a server with these variables has it: under `innodb_snapshot_isolation`, which is on by default in
-    /// MariaDB 11.8, REPEATABLE READ refuses to change what changed since its snapshot.
+    /// MariaDB 11.8, REPEATABLE READ refuses to change what changed since its snapshot; and but for MariaDB 10.11, who shares a
+    /// row goes before those who wait for it.
     pub fn store_of(store: Config, version: Version, settings: &[(String, String)]) -> Config {
         let default = match version {
             Version::Mariadb118 => true,
             Version::Mysql97 | Version::Mariadb1011 => false,
         };
+        let upgrades_first = match version {
+            Version::Mysql97 | Version::Mariadb118 => true,
+            Version::Mariadb1011 => false,
+        };
         let set = setting(settings, SNAPSHOT_ISOLATION);
-        store.snapshot_isolation(set.map_or(default, |value| {
+        store.upgrades_first(upgrades_first).snapshot_isolation(set.map_or(default, |value| {
             value == "1" || value.eq_ignore_ascii_case("on") || value.eq_ignore_ascii_case("true")
         }))
     }
