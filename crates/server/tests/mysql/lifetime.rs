@@ -130,7 +130,8 @@ fn a_reset_ends_its_sessions() {
     let mut raw = Raw::open(addr(&server));
     raw.run("CREATE TABLE t (a INT PRIMARY KEY)");
     let mut http = std::net::TcpStream::connect(server.addr()).expect("it listens");
-    let request = "POST /v1/reset HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\ncontent-type: application/json\r\n                   content-length: 2\r\n\r\n{}";
+    let request = "POST /v1/reset HTTP/1.1\r\nhost: 127.0.0.1\r\nconnection: close\r\ncontent-type: application/json\r\n\
+                   content-length: 2\r\n\r\n{}";
     std::io::Write::write_all(&mut http, request.as_bytes()).expect("it reads");
     let mut heard = String::new();
     std::io::Read::read_to_string(&mut http, &mut heard).expect("it answers");

@@ -7,6 +7,9 @@ use hobgoblin_sql_value::Datum;
 
 use super::outcome::{ColumnDescription, Done, SessionStatus, TakeResults};
 
+/// How many characters of an expression's text are its name.
+const LONGEST_NAME: usize = 255;
+
 /// A column as a client is told of it that gets its texts in the character set of a collation.
 pub(super) fn told(column: &ColumnDescription, collation: Option<Collation>) -> ColumnDescription {
     let ty = MyType::of(column.ty);
@@ -14,7 +17,12 @@ pub(super) fn told(column: &ColumnDescription, collation: Option<Collation>) -> 
         Some(collation) if ty.has_letters() => MyType { collation, ..ty },
         _ => ty,
     };
-    ColumnDescription { ty: ty.id(), ..column.clone() }
+    // The name of an expression is its text, of which no more is told.
+    let name = match column.name.char_indices().nth(LONGEST_NAME) {
+        Some((end, _)) if column.original_name.is_empty() => column.name[..end].to_owned(),
+        _ => column.name.clone(),
+    };
+    ColumnDescription { ty: ty.id(), name, ..column.clone() }
 }
 
 /// Tells of texts in the collation that the client is told; what they are sent as, whoever prints them asks the settings.
