@@ -138,8 +138,8 @@ fn payloads_of_more_than_one_packet() {
     }
     let parts = [raw.next().expect("a part").payload, raw.next().expect("a part").payload];
     assert_eq!(parts[0].len(), 0xff_ffff);
-    // The length of the value takes four bytes.
-    assert_eq!(parts[0].len() + parts[1].len(), length + 4);
+    // The length of the value takes nine bytes.
+    assert_eq!(parts[0].len() + parts[1].len(), length + 9);
     raw.next().expect("the end");
     assert_eq!(raw.texts("SELECT 1"), [["1"]]);
 }
