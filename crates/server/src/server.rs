@@ -21,7 +21,7 @@ use crate::listen::listener::Listener;
 #[cfg(feature = "mysql")]
 use crate::mysql;
 use crate::page::StatusSite;
-use crate::pg;
+use crate::pg::{self, Database};
 use crate::routes;
 use crate::site::SiteServer;
 
@@ -170,6 +170,15 @@ impl Server {
     /// The store of now; another one after a reset.
     pub fn store(&self) -> Store {
         self.app.run().store.clone()
+    }
+
+    /// The same store as PostgreSQL's tables, if it has these.
+    pub fn database(&self) -> Option<Database> {
+        match self.tables()? {
+            Tables::Postgres(database) => Some(database),
+            #[cfg(feature = "mysql")]
+            Tables::MySql(_) => None,
+        }
     }
 
     /// The same store as tables, if it is spoken to in SQL.
