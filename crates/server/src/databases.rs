@@ -129,6 +129,7 @@ impl Databases {
 }
 
 /// What a client is told whose dialect is not that of the store.
+#[cfg(feature = "mysql")]
 const TAKEN: &str =
     "this store has tables of another dialect: its first client spoke another protocol";
 

@@ -193,10 +193,10 @@ impl Server {
 
     /// The listeners for SQL, which nobody has any more.
     fn listeners(&mut self) -> Vec<Listener> {
-        let mut all: Vec<Listener> = self.pg.take().into_iter().collect();
+        let all = self.pg.take().into_iter();
         #[cfg(feature = "mysql")]
-        all.extend(self.mysql.take());
-        all
+        let all = all.chain(self.mysql.take());
+        all.collect()
     }
 
     /// Stops it: no new requests are taken, those under way are answered, and the files are complete.

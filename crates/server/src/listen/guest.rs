@@ -114,6 +114,7 @@ impl Guest {
     }
 
     /// The address that the client comes from, unless it is on this machine.
+    #[cfg(feature = "mysql")]
     pub(crate) fn peer(&self) -> Option<std::net::IpAddr> {
         match &self.socket {
             Waits::Tcp(socket) => {

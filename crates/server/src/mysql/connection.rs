@@ -12,9 +12,9 @@ use super::channel::Channel;
 use super::columns::described;
 use super::entrance::{self, Entered};
 use super::errors::{End, Failure};
-use super::prepared::Statements;
 use super::sender::{Format, Sender};
 use super::shared::Shared;
+use super::statements::Statements;
 use crate::listen::seats::{Cancels, Seat};
 use crate::run::Run;
 

@@ -5,7 +5,7 @@
 //!     visitor.rs      packets of a client that has not said who it is
 //!     entrance.rs     the greeting, TLS, who connects and whether it may
 //!     connection.rs   one command after the other; answer.rs tells how they ended, errors.rs that they failed
-//!     prepared.rs     the commands of prepared statements, with their parameters and cursors
+//!     prepared.rs     the commands of prepared statements; statements.rs has their parameters and cursors
 //!     sender.rs       rows on their way: columns.rs describes them, values.rs writes them
 //!     channel.rs      packets: reads when there is no whole one, writes when an answer ends
 //! ```
@@ -25,6 +25,7 @@ mod listener;
 mod prepared;
 mod sender;
 mod shared;
+mod statements;
 mod values;
 mod visitor;
 

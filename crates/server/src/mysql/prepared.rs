@@ -1,10 +1,6 @@
 //! The commands of prepared statements.
 
-use std::collections::HashMap;
-
-use hobgoblin_wire::mysql::{
-    Column, Completion, Execute, LAST_PREPARED, LongData, Parameters, Status,
-};
+use hobgoblin_wire::mysql::{Column, Completion, Execute, Parameters, Status};
 
 use super::answer;
 use super::channel::Channel;
@@ -12,56 +8,19 @@ use super::columns::{PARAMETER, described};
 use super::connection::{Connection, Stop};
 use super::errors::Failure;
 use super::sender::{Cursor, Format, Sender};
+use super::statements::Prepared;
 use super::values;
-
-/// The prepared statements of a connection, by number.
-#[derive(Default)]
-pub(crate) struct Statements {
-    all: HashMap<u32, Prepared>,
-    /// The one that was prepared last, if that went well.
-    last: Option<u32>,
-}
-
-/// What is known of a prepared statement besides its text.
-struct Prepared {
-    parameters: Parameters,
-    cursor: Option<Cursor>,
-}
-
-impl Statements {
-    /// The statement that a client means, with its number.
-    fn find(&mut self, id: u32, command: &str) -> Result<(u32, &mut Prepared), Failure> {
-        let unknown = || Failure::unknown_statement(id, command);
-        let meant = if id == LAST_PREPARED { self.last.ok_or_else(unknown)? } else { id };
-        Ok((meant, self.all.get_mut(&meant).ok_or_else(unknown)?))
-    }
-
-    /// Takes a piece of a parameter. There is no answer to it, whatever it means.
-    pub(crate) fn take_piece(&mut self, piece: &LongData) {
-        if let Ok((_, prepared)) = self.find(piece.statement, "") {
-            prepared.parameters.append(piece);
-        }
-    }
-
-    /// Forgets a statement, whose number this gives.
-    pub(crate) fn close(&mut self, id: u32) -> Option<u32> {
-        let (id, _) = self.find(id, "").ok()?;
-        self.all.remove(&id);
-        Some(id)
-    }
-}
 
 impl Connection<'_> {
     /// COM_STMT_PREPARE.
     pub(crate) fn prepare(&mut self, text: &[u8]) -> Result<(), Stop> {
-        self.statements.last = None;
+        self.statements.forget_last();
         let prepared = self.session.prepare(text)?;
         let too_many =
             || Failure::new(1390, "HY000", "Prepared statement contains too many placeholders");
         let count = u16::try_from(prepared.parameters).map_err(|_| too_many())?;
         let parameters = Parameters::new(count, self.max_long_data);
-        self.statements.all.insert(prepared.id, Prepared { parameters, cursor: None });
-        self.statements.last = Some(prepared.id);
+        self.statements.add(prepared.id, Prepared { parameters, cursor: None });
         let version = self.version;
         let columns: Vec<Column<'_>> =
             prepared.columns.iter().map(|column| described(column, version)).collect();
