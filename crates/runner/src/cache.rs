@@ -160,6 +160,8 @@ fn digest(bytes: &[u8]) -> String {
 
 #[cfg(test)]
 mod tests {
+    use hobgoblin_server::Dialects;
+
     use super::*;
     use hobgoblin_store::Profile;
 
