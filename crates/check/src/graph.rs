@@ -145,14 +145,14 @@ impl Graph {
         }
         let find = |start, cyclic: &[bool]| {
             let mut work = 0;
-            let mut edges = |node, each: &mut dyn FnMut(u32, u32, Step)| {
+            let edges = |node, each: &mut dyn FnMut(u32, u32, Step)| {
                 for (to, label) in self.labelled_successors(node) {
                     if cyclic[to as usize] {
                         each(to, label, step(label));
                     }
                 }
             };
-            let (cycle, weight) = lightest(start, start, &mut edges, &mut work)?;
+            let (cycle, weight) = lightest(start, start, edges, &mut work)?;
             Some((weight, cycle, work))
         };
         self.few_cycles(sorted, &|n| met[n as usize], &find)

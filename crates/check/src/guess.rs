@@ -28,7 +28,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use hashbrown::HashMap;
-use hobgoblin_core::{StopReason, sort_dedup};
+use hobgoblin_core::StopReason;
 
 use crate::graph::Graph;
 use crate::limits::{Limits, Ticker};
@@ -508,7 +508,8 @@ impl<'a, 'p, 'h> Run<'a, 'p, 'h> {
             let of_node = &because[node as usize];
             choices.extend(of_node.iter().map(|choice| (choice.waiting, choice.culprit)));
         }
-        sort_dedup(&mut choices);
+        choices.sort_unstable();
+        choices.dedup();
         choices.into_iter().map(|(waiting, culprit)| Choice { waiting, culprit }).collect()
     }
 

@@ -14,7 +14,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::by_number::ByNumber;
+use hashbrown::HashMap;
 
 /// What it takes to follow an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,17 +51,17 @@ struct Reached {
 pub(crate) fn lightest(
     start: u32,
     goal: u32,
-    edges: &mut dyn FnMut(u32, &mut dyn FnMut(u32, u32, Step)),
+    mut edges: impl FnMut(u32, &mut dyn FnMut(u32, u32, Step)),
     work: &mut usize,
 ) -> Option<(Vec<Taken>, u32)> {
     // A node that is told has an even state, one that is passed by an odd one.
     let (first, last) = (2 * start, 2 * goal);
-    let mut reached: ByNumber<Reached> = ByNumber::new();
+    let mut reached: HashMap<u32, Reached> = HashMap::new();
     let mut queue = BinaryHeap::from([Reverse((0, first))]);
     let mut begun = false;
     while let Some(Reverse((weight, state))) = queue.pop() {
         if begun {
-            if reached.get(state).is_some_and(|reached| reached.weight < weight) {
+            if reached[&state].weight < weight {
                 continue;
             }
             if state == last {
@@ -78,7 +78,7 @@ pub(crate) fn lightest(
                 if state_to == first && last != first {
                     return;
                 }
-                let news = reached.get(state_to).is_none_or(|known| weight < known.weight);
+                let news = reached.get(&state_to).is_none_or(|known| weight < known.weight);
                 if news {
                     reached.insert(state_to, Reached { weight, from: Some(state), by });
                     queue.push(Reverse((weight, state_to)));
@@ -101,10 +101,10 @@ pub(crate) fn lightest(
 }
 
 /// The edges to tell of the way to a state.
-fn told(reached: &ByNumber<Reached>, end: u32) -> Vec<Taken> {
+fn told(reached: &HashMap<u32, Reached>, end: u32) -> Vec<Taken> {
     let mut way = Vec::new();
     let mut at = Some(end);
-    while let Some(reached) = at.and_then(|state| reached.get(state)) {
+    while let Some(reached) = at.and_then(|state| reached.get(&state)) {
         way.extend(reached.by);
         at = reached.from.filter(|&from| from != end);
     }

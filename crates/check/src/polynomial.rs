@@ -167,7 +167,7 @@ fn evidence(problem: &Problem<'_>, from: Node, read: EventId, work: &mut usize) 
     if force_of(problem.level(reader)) != Force::Past {
         return vec![reader];
     }
-    let mut before = |node: Node, each: &mut dyn FnMut(Node, u32, Step)| {
+    let before = |node: Node, each: &mut dyn FnMut(Node, u32, Step)| {
         let prev = problem.prev[node as usize];
         if prev != INIT {
             each(prev, 0, Step::Session);
@@ -177,7 +177,7 @@ fn evidence(problem: &Problem<'_>, from: Node, read: EventId, work: &mut usize) 
             each(read.source, 0, Step::Other(1));
         }
     };
-    let (way, _) = lightest(reader, from, &mut before, work)
+    let (way, _) = lightest(reader, from, before, work)
         .expect("a forced edge comes from the past of its reader");
     let mut nodes = ends(&way);
     nodes.extend_from_slice(&[reader, from]);

@@ -127,7 +127,7 @@ impl Incoming {
             return Vec::new();
         }
         let thrifty = *work > MOST_WORK;
-        let mut edges = |point: Point, each: &mut dyn FnMut(Point, u32, Step)| {
+        let edges = |point: Point, each: &mut dyn FnMut(Point, u32, Step)| {
             for (before, label) in self.graph.labelled_successors(point) {
                 if (label as usize) < below {
                     let step = of.step(label as usize, before);
@@ -135,7 +135,7 @@ impl Incoming {
                 }
             }
         };
-        let path = lightest(to, from, &mut edges, work).map_or(Vec::new(), |(path, _)| path);
+        let path = lightest(to, from, edges, work).map_or(Vec::new(), |(path, _)| path);
         path.into_iter().map(|edge| edge.label as usize).collect()
     }
 }
