@@ -17,6 +17,9 @@ pub(crate) struct Graph {
     label: Vec<u32>,
 }
 
+/// Finds a cycle through a node, within the nodes that are marked: its weight, itself, and what it cost to find.
+type Find<'a, T> = dyn Fn(u32, &[bool]) -> Option<(u32, Vec<T>, usize)> + 'a;
+
 impl Graph {
     /// A graph of these edges. `edges` is asked twice and must say the same both times.
     pub(crate) fn new<I>(nodes: usize, edges: impl Fn() -> I) -> Graph
@@ -159,12 +162,12 @@ impl Graph {
     }
 
     /// What `find` returns for a few nodes on cycles that are fit to `start` from, without repetition and by
-    /// weight: a weight, a cycle, and what it cost to find.
+    /// weight.
     fn few_cycles<T: Ord>(
         &self,
         sorted: &[u32],
         start: &dyn Fn(u32) -> bool,
-        find: &dyn Fn(u32, &[bool]) -> Option<(u32, Vec<T>, usize)>,
+        find: &Find<'_, T>,
     ) -> Vec<Vec<T>> {
         const TRIES: usize = 256;
         const STEPS: usize = 1 << 21;
