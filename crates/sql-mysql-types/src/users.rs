@@ -3,16 +3,15 @@
 //! A variable has the type of what was assigned last, widened: any integer is a BIGINT, any text a LONGTEXT with its collation,
 //! a day or time is its text. Its name is the same in any case. What was never assigned is NULL.
 
+mod held;
+
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
 
-use hobgoblin_sql_schema::names::TypeEnv;
 use hobgoblin_sql_value::Datum;
 
 use crate::collation::Collation;
-use crate::convert;
 use crate::my_type::{Coercibility, Kind, MyType};
-use crate::number;
 
 /// What a user variable holds.
 #[derive(Clone, Debug)]
@@ -46,20 +45,6 @@ impl UserValue {
             Kind::Null | Kind::Hex | Kind::SortKey => UserValue::UNSET.ty,
             _ => long_text(Collation::DEFAULT),
         }
-    }
-
-    /// What a variable holds after a value of a type was assigned.
-    pub fn of(value: &Datum, ty: MyType, env: &TypeEnv<'_>) -> UserValue {
-        let held = UserValue::type_for(ty);
-        let value = match value {
-            Datum::Null => Datum::Null,
-            Datum::Bytes(_) => value.clone(),
-            value if held.is_integer() => number::integer(convert::to_integer(value, ty, env)),
-            value if held.is_number() => value.clone(),
-            value if held.is_bytes() => Datum::Bytes(convert::to_bytes(value, ty, env).into()),
-            value => Datum::text(convert::to_text(value, ty, env).into_owned()),
-        };
-        UserValue { value, ty: held }
     }
 }
 
