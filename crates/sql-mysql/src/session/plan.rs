@@ -128,10 +128,22 @@ pub(super) fn described(columns: &[OutputColumn], catalog: &Catalog) -> Vec<Colu
                 .map(|(table, place)| table.columns[place].name.clone())
                 .unwrap_or_default(),
             ty: column.ty,
-            flags: found.map(|(table, place)| facts(table, place)).unwrap_or_default(),
+            flags: match found {
+                Some((table, place)) => facts(table, place),
+                None => system_facts(catalog, column),
+            },
         }
     };
     columns.iter().map(describe).collect()
+}
+
+/// What is known of a column that is perhaps one of the system's.
+fn system_facts(catalog: &Catalog, column: &OutputColumn) -> ColumnFacts {
+    let (table, number) = column.origin;
+    let place = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
+    let table = catalog.dialect.system_table_of(table);
+    let not_null = table.zip(place).and_then(|(table, place)| table.not_null.get(place));
+    ColumnFacts { not_null: not_null.is_some_and(|not_null| *not_null), ..ColumnFacts::default() }
 }
 
 /// What is known of a column of a table.

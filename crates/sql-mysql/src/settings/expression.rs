@@ -27,7 +27,7 @@ pub static ASSIGN_USER: Function =
         .with_nulls()
         .volatile();
 
-/// `@@x`, of the name that [`setting_name`] gives.
+/// `@@x`, of a name with its scope before it.
 pub static READ_SYSTEM: Function =
     Function::new("@@", &[TypeId::TEXT], TypeId::UNKNOWN, read_system).with_nulls().stable();
 
