@@ -26,7 +26,9 @@ impl Server {
         fs::create_dir_all(&folder).ok()?;
         let data = format!("--datadir={}", folder.join("data").display());
         let user = std::env::var("USER").unwrap_or_else(|_| "root".to_owned());
+        // A server that starts removes the temporary tables of others in its folder for such.
         let installed = Command::new("mariadb-install-db")
+            .env("TMPDIR", &folder)
             .args(["--no-defaults", &data, "--auth-root-authentication-method=normal"])
             .args(["--skip-test-db", &format!("--user={user}")])
             .stdout(Stdio::null())
@@ -38,6 +40,7 @@ impl Server {
             return None;
         }
         let process = Command::new("mariadbd")
+            .env("TMPDIR", &folder)
             .args(["--no-defaults", &data, &format!("--port={port}"), &format!("--user={user}")])
             .args([
                 "--bind-address=127.0.0.1",

@@ -41,7 +41,8 @@ impl Server {
         std::fs::create_dir_all(&directory).expect("a directory");
         let data = format!("--datadir={}", directory.join("data").display());
         let mut install = Command::new("mariadb-install-db");
-        install.args([
+        // A server that starts removes the temporary tables of others in its folder for such.
+        install.env("TMPDIR", &directory).args([
             "--no-defaults",
             &data,
             "--user=root",
@@ -53,6 +54,7 @@ impl Server {
         let socket = format!("--socket={}", directory.join("socket").display());
         let pid = format!("--pid-file={}", directory.join("pid").display());
         let child = Command::new("mariadbd")
+            .env("TMPDIR", &directory)
             .args(["--no-defaults", &data, &socket, &pid, "--user=root", "--skip-networking"])
             .args(["--innodb-flush-log-at-trx-commit=0", "--max-statement-time=10"])
             .args(["--character-set-server=utf8mb4", "--innodb-fast-shutdown=2"])

@@ -38,7 +38,9 @@ impl Server {
         let _ = std::fs::remove_dir_all(&directory);
         std::fs::create_dir_all(&directory).expect("a directory for the server");
         let data = directory.join("data");
+        // A server that starts removes the temporary tables of others in its folder for such.
         let installed = Command::new("mariadb-install-db")
+            .env("TMPDIR", &directory)
             .args(["--no-defaults", "--auth-root-authentication-method=normal", "--user=root"])
             .args(["--skip-test-db", &format!("--datadir={}", data.display())])
             .stdout(Stdio::null())
@@ -47,6 +49,7 @@ impl Server {
         assert!(installed.expect("it is installed").success(), "MariaDB makes a database");
         let socket = directory.join("socket");
         let child = Command::new("/usr/sbin/mariadbd")
+            .env("TMPDIR", &directory)
             .args(["--no-defaults", "--user=root", "--skip-networking", "--skip-log-bin"])
             .args(["--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=32M"])
             .args(["--innodb-lock-wait-timeout=50", "--innodb-stats-auto-recalc=OFF"])

@@ -25,7 +25,9 @@ impl Server {
         let folder = std::env::temp_dir().join(format!("hob-sql-{}-{port}", std::process::id()));
         fs::create_dir_all(&folder).ok()?;
         let data = format!("--datadir={}", folder.join("data").display());
+        // A server that starts removes the temporary tables of others in its folder for such.
         let installed = Command::new("mariadb-install-db")
+            .env("TMPDIR", &folder)
             .args(["--no-defaults", &data, "--auth-root-authentication-method=normal"])
             .args(["--skip-test-db", "--user=root"])
             .stdout(Stdio::null())
@@ -34,6 +36,7 @@ impl Server {
             .ok()?;
         assert!(installed.success(), "MariaDB makes its tables");
         let process = Command::new("mariadbd")
+            .env("TMPDIR", &folder)
             .args(["--no-defaults", &data, &format!("--port={port}"), "--user=root"])
             .args(["--bind-address=127.0.0.1", "--skip-log-bin"])
             .args(["--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=32M"])
