@@ -61,7 +61,7 @@ fn sum(types: &[MyType]) -> Result<MyType> {
         return Ok(MyType::integer((whole + sign_width(unsigned)).min(21), unsigned));
     }
     let scale = a.fraction_digits().max(b.fraction_digits());
-    Ok(MyType::decimal(whole + scale, scale))
+    Ok(exact(a, b, MyType::decimal(whole + scale, scale)))
 }
 
 fn product(types: &[MyType]) -> Result<MyType> {
@@ -77,7 +77,12 @@ fn product(types: &[MyType]) -> Result<MyType> {
         return Ok(MyType::integer((whole + sign_width(unsigned)).min(21), unsigned));
     }
     let scale = a.fraction_digits() + b.fraction_digits();
-    Ok(MyType::decimal(whole + scale, scale.min(38)))
+    Ok(exact(a, b, MyType::decimal(whole + scale, scale.min(38))))
+}
+
+/// The DECIMAL of two operands: without a sign if neither has one.
+fn exact(a: MyType, b: MyType, decimal: MyType) -> MyType {
+    MyType { unsigned: a.unsigned && b.unsigned, ..decimal }
 }
 
 /// The DOUBLE of two operands; fixed digits stay fixed if both have them.
@@ -99,7 +104,7 @@ fn quotient(types: &[MyType]) -> Result<MyType> {
     }
     let scale = a.fraction_digits() + MORE_DIGITS;
     let whole = a.whole_digits() + b.fraction_digits();
-    Ok(MyType::decimal(whole + scale, scale.min(38)))
+    Ok(exact(a, b, MyType::decimal(whole + scale, scale.min(38))))
 }
 
 fn whole_quotient(types: &[MyType]) -> Result<MyType> {

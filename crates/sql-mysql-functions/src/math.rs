@@ -300,8 +300,7 @@ fn conv(call: &mut Call<'_>) -> Result<Datum> {
     if !good(from) || !good(to) {
         return Ok(Datum::Null);
     }
-    let value = digits_in(&call.as_text(0), from.unsigned_abs() as u32);
-    Ok(call.texts(in_base(value, to)))
+    other_base(call, from.unsigned_abs() as u32, to)
 }
 
 /// The number at the beginning of a text in a base, as 64 bits.
@@ -340,10 +339,13 @@ fn in_base(value: u64, base: i128) -> String {
     digits.into_iter().rev().collect()
 }
 
-/// A number is its decimal digits here: what is behind them does not count.
-fn fixed_base(call: &mut Call<'_>, base: i128) -> Result<Datum> {
-    let value = call.as_text(0);
-    Ok(call.texts(in_base(digits_in(&value, 10), base)))
+/// The first argument, digits in one base, in another: what is behind the digits does not count, and an empty text is no number.
+fn other_base(call: &mut Call<'_>, from: u32, to: i128) -> Result<Datum> {
+    let text = call.as_text(0);
+    if text.is_empty() {
+        return Ok(Datum::Null);
+    }
+    Ok(call.texts(in_base(digits_in(&text, from), to)))
 }
 
 fn pi(_: &mut Call<'_>) -> Result<Datum> {
@@ -400,6 +402,6 @@ pub(crate) static FUNCTIONS: &[Entry] = &[
     row("rand", 0..=1, a_double, rand).with_nulls().volatile(),
     row("crc32", 1..=1, checksum, crc32),
     row("conv", 3..=3, a_text, conv),
-    row("bin", 1..=1, a_text, |call| fixed_base(call, 2)),
-    row("oct", 1..=1, a_text, |call| fixed_base(call, 8)),
+    row("bin", 1..=1, a_text, |call| other_base(call, 10, 2)),
+    row("oct", 1..=1, a_text, |call| other_base(call, 10, 8)),
 ];
