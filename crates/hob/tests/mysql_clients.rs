@@ -13,7 +13,7 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
-use mariadb::{MariaDb, PASSWORD, USER};
+use mariadb::{PASSWORD, USER};
 
 /// A server, killed when dropped.
 struct Serving {
@@ -91,7 +91,7 @@ fn output(mut command: Command) -> String {
 fn same(name: &str, program: impl Fn(u16) -> Command) {
     let ours = Serving::start(&[]);
     let heard = output(program(ours.port));
-    let Some(real) = MariaDb::start() else { return };
+    let Some(real) = mariadb::start() else { return };
     let expected = output(program(real.port));
     for (number, (heard, expected)) in heard.lines().zip(expected.lines()).enumerate() {
         assert_eq!(heard, expected, "{name}, line {}", number + 1);
@@ -210,7 +210,7 @@ fn dumps() {
         return skip("mariadb or mariadb-dump");
     };
     let ours = Serving::start(&[]);
-    let Some(real) = MariaDb::start() else { return };
+    let Some(real) = mariadb::start() else { return };
     let dumped = |port: u16| {
         let mut command = mariadb_client(&dump, port);
         command.args(["--compact", "--skip-opt", "--create-options", "shop"]);

@@ -84,10 +84,7 @@ fn answers_are_those_that_were_recorded() {
 
 #[test]
 fn the_server_still_says_so() {
-    let Some(server) = Server::start() else {
-        eprintln!("skipped: mariadbd 10.11 is not installed");
-        return;
-    };
+    let Some(server) = Server::start() else { return };
     let mut client = server.client();
     let mut wrong = Vec::new();
     for statement in statements() {
@@ -118,10 +115,7 @@ const GENERATED: usize = 1500;
 
 #[test]
 fn generated_expressions_are_as_on_the_server() {
-    let Some(server) = Server::start() else {
-        eprintln!("skipped: mariadbd 10.11 is not installed");
-        return;
-    };
+    let Some(server) = Server::start() else { return };
     let mut client = server.client();
     let seed =
         std::env::var("HOB_SEED").map_or(1, |seed| seed.parse().expect("HOB_SEED is a number"));

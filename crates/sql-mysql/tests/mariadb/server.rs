@@ -1,17 +1,17 @@
 //! The real server: a throwaway MariaDB, spoken to through its command line.
 
+#[path = "../../../../tests/servers/mariadb.rs"]
+mod mariadb;
+
 use std::collections::BTreeMap;
 use std::io::Write;
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
-use std::time::{Duration, Instant};
 
-/// A server in a directory of its own, gone when dropped.
-pub(crate) struct Server {
-    directory: PathBuf,
-    child: Child,
-}
+use mariadb::MariaDb;
+
+/// A server with a database `d`, gone when dropped.
+pub(crate) struct Server(MariaDb);
 
 /// An error of the server: its number and its words.
 pub(crate) type ServerError = (u16, String);
@@ -28,53 +28,13 @@ impl Server {
     }
 
     fn start() -> Option<Server> {
-        let installed = |program: &str| Command::new(program).arg("--version").output().is_ok();
-        if !["mariadbd", "mariadb", "mariadb-install-db"].into_iter().all(installed) {
-            let told = "MariaDB is not installed (make setup installs it)";
-            assert!(std::env::var_os("HOB_FULL").is_none(), "{told}");
-            eprintln!("skipped: {told}");
-            return None;
-        }
-        let directory =
-            std::env::temp_dir().join(format!("hob-mysql-parse-{}", std::process::id()));
-        let _ = std::fs::remove_dir_all(&directory);
-        std::fs::create_dir_all(&directory).expect("a directory");
-        let data = format!("--datadir={}", directory.join("data").display());
-        let mut install = Command::new("mariadb-install-db");
-        // A server that starts removes the temporary tables of others in its folder for such.
-        install.env("TMPDIR", &directory).args([
-            "--no-defaults",
-            &data,
-            "--user=root",
-            "--auth-root-authentication-method=normal",
-        ]);
-        install.args(["--skip-test-db", "--innodb-flush-log-at-trx-commit=0"]);
-        let made = install.stdout(Stdio::null()).stderr(Stdio::null()).status().expect("it runs");
-        assert!(made.success(), "mariadb-install-db failed");
-        let socket = format!("--socket={}", directory.join("socket").display());
-        let pid = format!("--pid-file={}", directory.join("pid").display());
-        let child = Command::new("mariadbd")
-            .env("TMPDIR", &directory)
-            .args(["--no-defaults", &data, &socket, &pid, "--user=root", "--skip-networking"])
-            .args(["--innodb-flush-log-at-trx-commit=0", "--max-statement-time=10"])
-            .args(["--character-set-server=utf8mb4", "--innodb-fast-shutdown=2"])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("mariadbd starts");
-        let server = Server { directory, child };
-        let waits = Instant::now();
-        while server.run("SELECT 1;\n").0 != "1\n" {
-            assert!(waits.elapsed() < Duration::from_secs(60), "MariaDB does not answer");
-            std::thread::sleep(Duration::from_millis(100));
-        }
-        server.run("CREATE DATABASE IF NOT EXISTS d;\n");
-        Some(server)
+        let mariadb = MariaDb::start(&["--max-statement-time=10"], "CREATE DATABASE d;\n")?;
+        Some(Server(mariadb))
     }
 
     /// What a script prints, and its errors.
     fn run(&self, script: &str) -> (String, String) {
-        let socket = format!("--socket={}", self.directory.join("socket").display());
+        let socket = format!("--socket={}", self.0.socket.display());
         let mut client = Command::new("mariadb")
             .args(["--no-defaults", "-uroot", &socket, "--force", "--batch", "-N"])
             .args(["--default-character-set=utf8mb4", "--max-allowed-packet=64M"])
@@ -206,12 +166,4 @@ fn errors_by_line(printed: &str) -> BTreeMap<usize, ServerError> {
         }
     }
     errors
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.directory);
-    }
 }

@@ -1,17 +1,18 @@
-//! The real server: one of our own in a directory that is gone afterwards, on a Unix socket.
+//! The real server, spoken to through its command line, and who waits there.
 
-use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+#[path = "../../../../tests/servers/mariadb.rs"]
+mod server;
+
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+
+use server::MariaDb;
 
 use crate::lanes::{Answer, Client, Lane};
 
 /// A server, stopped when dropped.
 pub(crate) struct Server {
-    child: Child,
-    directory: PathBuf,
+    mariadb: MariaDb,
     monitor: Arc<Mutex<Monitor>>,
 }
 
@@ -25,65 +26,16 @@ struct Monitor {
 impl Server {
     /// A server, or nothing where MariaDB is not installed, which is told; at full size it has to be there.
     pub(crate) fn start() -> Option<Server> {
-        if !PathBuf::from("/usr/sbin/mariadbd").exists() {
-            let told = "MariaDB is not installed (make setup installs it)";
-            assert!(std::env::var_os("HOB_FULL").is_none(), "{told}");
-            eprintln!("skipped: {told}");
-            return None;
-        }
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let directory = format!("hob-innodb-{}-{number}", std::process::id());
-        let directory = std::env::temp_dir().join(directory);
-        let _ = std::fs::remove_dir_all(&directory);
-        std::fs::create_dir_all(&directory).expect("a directory for the server");
-        let data = directory.join("data");
-        // A server that starts removes the temporary tables of others in its folder for such.
-        let installed = Command::new("mariadb-install-db")
-            .env("TMPDIR", &directory)
-            .args(["--no-defaults", "--auth-root-authentication-method=normal", "--user=root"])
-            .args(["--skip-test-db", &format!("--datadir={}", data.display())])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .status();
-        assert!(installed.expect("it is installed").success(), "MariaDB makes a database");
-        let socket = directory.join("socket");
-        let child = Command::new("/usr/sbin/mariadbd")
-            .env("TMPDIR", &directory)
-            .args(["--no-defaults", "--user=root", "--skip-networking", "--skip-log-bin"])
-            .args(["--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=32M"])
-            .args(["--innodb-lock-wait-timeout=50", "--innodb-stats-auto-recalc=OFF"])
-            .arg(format!("--datadir={}", data.display()))
-            .arg(format!("--socket={}", socket.display()))
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .expect("MariaDB starts");
-        let start = Instant::now();
-        loop {
-            let made = Command::new("mariadb")
-                .args(["--no-defaults", &format!("--socket={}", socket.display())])
-                .args(["--user=root", "-e", "create database test"])
-                .stderr(Stdio::null())
-                .status();
-            if made.expect("the client is installed").success() {
-                break;
-            }
-            assert!(start.elapsed() < Duration::from_secs(60), "MariaDB takes connections");
-            std::thread::sleep(Duration::from_millis(50));
-        }
-        let client = Client::start(&socket.display().to_string());
+        let options = ["--innodb-lock-wait-timeout=50", "--innodb-stats-auto-recalc=OFF"];
+        let mariadb = MariaDb::start(&options, "create database test;\n")?;
+        let client = Client::start(&mariadb.socket.display().to_string());
         let monitor = Monitor { client, waiting: Vec::new(), asked: Instant::now() };
-        Some(Server { child, directory, monitor: Arc::new(Mutex::new(monitor)) })
-    }
-
-    fn socket(&self) -> String {
-        self.directory.join("socket").display().to_string()
+        Some(Server { mariadb, monitor: Arc::new(Mutex::new(monitor)) })
     }
 
     /// A client, to make tables.
     pub(crate) fn client(&self) -> Client {
-        Client::start(&self.socket())
+        Client::start(&self.mariadb.socket.display().to_string())
     }
 
     /// A session at a level.
@@ -99,14 +51,6 @@ impl Server {
             move |sql| client.ask(sql),
             move |since| monitor.lock().unwrap_or_else(PoisonError::into_inner).waits(id, since),
         )
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-        let _ = std::fs::remove_dir_all(&self.directory);
     }
 }
 

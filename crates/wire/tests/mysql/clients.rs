@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use hobgoblin_wire::mysql::Version;
 
-use crate::mariadb::{MariaDb, PASSWORD, USER};
+use crate::mariadb::{self, MariaDb, PASSWORD, USER};
 use crate::proxy::Proxy;
 use crate::recording::{self, Connection, folder};
 use crate::{canned, exchange, hostile, raw};
@@ -200,7 +200,7 @@ fn compare(name: &str, program: &Program, versions: &[Version], real: Option<&Ma
 
 #[test]
 fn clients_hear_the_same_from_both() {
-    let real = MariaDb::start();
+    let real = mariadb::start();
     for (name, program, versions) in PROGRAMS {
         compare(name, &program, versions, real.as_ref());
     }
@@ -208,7 +208,7 @@ fn clients_hear_the_same_from_both() {
 
 #[test]
 fn bytes_are_the_same_from_both() {
-    let real = MariaDb::start();
+    let real = mariadb::start();
     let versions = [Version::Mariadb1011, Version::Mariadb118];
     compare("raw", &Program::Raw, &versions, real.as_ref());
     hostile::compare(real.as_ref());
