@@ -25,7 +25,8 @@ seeds() {
     done
     [ "$1" = sql ] && split -l 1 crates/sql/tests/data/expressions.sql "fuzz/target/seeds/$1/expression-"
     [ "$1" = plpgsql ] && cp crates/plpgsql/tests/golden/*.sql "fuzz/target/seeds/$1/" && split -l 1 crates/plpgsql/tests/errors.txt "fuzz/target/seeds/$1/error-"
-    [ "$1" = mysql_parse ] && grep -h '"sql"' corpus/mysql/statements.json | sed 's/^ *"sql": "/ /; s/",$//' | split -l 1 - "fuzz/target/seeds/$1/statement-"
+    { [ "$1" = mysql_parse ] || [ "$1" = mysql ]; } && grep -h '"sql"' corpus/mysql/statements.json | sed 's/^ *"sql": "/ /; s/",$//' | split -l 1 - "fuzz/target/seeds/$1/statement-"
+    [ "$1" = mysql ] && cat crates/sql/tests/mariadb/*.sql | sed 's/^/ /' | split -l 1 - "fuzz/target/seeds/$1/script-"
     [ "$1" = explore_text ] && cp examples/explore/*.hob "fuzz/target/seeds/$1/"
     head -n 50 corpus/random/labelled.jsonl | split -l 1 - "fuzz/target/seeds/$1/random-"
 }

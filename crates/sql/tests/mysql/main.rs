@@ -2,6 +2,7 @@
 
 mod ends;
 mod locks;
+mod mutations;
 mod prepared;
 mod snapshot;
 mod support;
