@@ -272,10 +272,11 @@ impl<'x> Exec<'x> {
             let old = self.cell(row, *column)?;
             changed |= old.is_null() != value.is_null() || !old.is_null() && !old.equal(value);
         }
+        let table = Arc::clone(&row.table);
         if !changed {
+            self.rewrite_row(row, &new)?;
             return Ok(None);
         }
-        let table = Arc::clone(&row.table);
         let plan = self.table_plan(&table)?;
         for (column, value) in &plan.on_update {
             if !new.iter().any(|(set, _)| set == column) {

@@ -490,6 +490,20 @@ impl Exec<'_> {
         }))
     }
 
+    /// Writes the cells of a row as they are, for an UPDATE that sets them to what they hold: indexes and references stay.
+    pub(super) fn rewrite_row(&mut self, row: &Rc<BaseRow>, set: &[(usize, Datum)]) -> Result<()> {
+        let table = Arc::clone(&row.table);
+        let mut values = Vec::with_capacity(table.columns.len());
+        for column in 0..table.columns.len() {
+            values.push(match self.row_granularity() || set.iter().any(|(at, _)| *at == column) {
+                true => self.cell(row, column)?,
+                false => Datum::Null,
+            });
+        }
+        let set: Vec<usize> = set.iter().map(|(at, _)| *at).collect();
+        self.write_cells(&table, &row.key, &values, &set)
+    }
+
     /// Reads the cells that indexes and references will ask for as they were, before they are written.
     fn read_before(
         &mut self,

@@ -78,6 +78,16 @@ impl Config {
         Config { profile, ..self }
     }
 
+    /// The level that histories of the store are checked as, if that is another one than it is called by.
+    #[doc(hidden)]
+    pub fn checked_as(&self) -> Option<Level> {
+        let kept = match self.snapshot_isolation {
+            true => Some(self.level),
+            false => self.profile.satisfies(self.level),
+        };
+        kept.filter(|kept| kept.name() != self.level.name())
+    }
+
     /// Reads choose so; `None` as the seed says.
     #[must_use]
     pub fn policy(self, policy: impl Into<Option<Policy>>) -> Config {

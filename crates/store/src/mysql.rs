@@ -53,6 +53,7 @@ use view::{Isolation, Mysql, View};
 /// What is the same for all stores of this profile.
 pub(crate) const FACTS: Facts = Facts {
     served: "RU, RC, SI (REPEATABLE READ), SER",
+    default_level: Level::SI,
     satisfies: |level| match level {
         // REPEATABLE READ: updates touch the latest version whatever the snapshot says.
         Level::SI => Some(Level::PC),
@@ -76,6 +77,7 @@ pub(crate) const FACTS: Facts = Facts {
     },
     patient: false,
     prepares: true,
+    spares_rewrites: true,
     // A deadlock ends the transaction, and so does a refusal.
     survives: |reason| matches!(reason, None | Some(AbortReason::LockTimeout)),
     truth: |config| {
@@ -447,6 +449,13 @@ impl Truth for Mysql {
         self.check_changed(session, key, keys)?;
         self.engine.locks.note_write(session, key);
         Ok(())
+    }
+
+    /// Whose snapshot is older and who refuses what changed since is not refused for a row that stayed as it was, so
+    /// nobody wrote it for them.
+    fn tells_rewrites(&self, session: SessionId) -> bool {
+        let refuses = |view: &View| view.refuses_changed && view.snapshots.is_taken();
+        !self.views.others(session).any(refuses)
     }
 
     /// The locks taken since stay, but for those on records that are none any more.

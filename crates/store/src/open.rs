@@ -8,6 +8,7 @@ use hobgoblin_core::{Key, Kind, Level, Value, sort_by};
 use crate::config::Policy;
 use crate::event::PastEvent;
 use crate::ids::{KeyNo, TxnNo};
+use crate::keys::Keys;
 use crate::range::KeyRange;
 
 /// One event of an open transaction.
@@ -74,6 +75,8 @@ pub(crate) struct Open {
     most: usize,
     /// The keys it has written, each with the place in `events` of its last write.
     pub(crate) written: HashMap<KeyNo, u32>,
+    /// The keys in which it wrote what was there, where that is no version of its own.
+    rewritten: Vec<Rewritten>,
     pub(crate) savepoints: Vec<Savepoint>,
     pub(crate) scans: Vec<Scanned>,
     pub(crate) statements: Vec<Box<str>>,
@@ -81,6 +84,15 @@ pub(crate) struct Open {
     pub(crate) statement: Option<u32>,
     /// The keys it has used, for [`Keys::release`](crate::keys::Keys::release).
     pub(crate) keys: Vec<KeyNo>,
+}
+
+/// A write of what a key holds already.
+#[derive(Clone, Copy, Debug)]
+struct Rewritten {
+    key: KeyNo,
+    /// The request, and the place of its statement among the transaction's.
+    at: i64,
+    statement: Option<NonZeroU32>,
 }
 
 /// A range that was read whole: keys that come up in it later were read as absent.
@@ -133,6 +145,7 @@ impl Open {
             size: 0,
             most: usize::MAX,
             written: HashMap::new(),
+            rewritten: Vec::new(),
             savepoints: Vec::new(),
             scans: Vec::new(),
             statements: Vec::new(),
@@ -237,8 +250,39 @@ impl Open {
         self.events.push(OpenEvent { kind, key, value, from, lock, locks_found, at, statement });
     }
 
+    /// Notes a write of what the key holds already, which its own reads see no other version for.
+    pub(crate) fn rewrite(&mut self, key: KeyNo) {
+        let (at, statement) = (self.at, from_one(self.statement));
+        self.rewritten.push(Rewritten { key, at, statement });
+    }
+
+    #[inline]
+    pub(crate) fn has_rewritten(&self) -> bool {
+        !self.rewritten.is_empty()
+    }
+
+    /// It is about to commit: what it wrote as it was becomes its write, where it had read another version before. The
+    /// update of that one is lost, though the value is the same; any other such write changes nothing for anybody.
+    pub(crate) fn settle_rewritten(&mut self, keys: &Keys) {
+        for Rewritten { key, statement, .. } in std::mem::take(&mut self.rewritten) {
+            let newest = keys.get(key).newest();
+            let another = |event: &OpenEvent| {
+                let from = event.from.filter(|_| event.key == key && !event.lock);
+                from.is_some_and(|from| from != newest.txn)
+            };
+            if self.written.contains_key(&key) || !self.events.iter().any(another) {
+                continue;
+            }
+            self.write((key, &keys.get(key).name), newest.value.clone());
+            if let Some(write) = self.events.last_mut() {
+                write.statement = statement;
+            }
+        }
+    }
+
     /// Takes back the writes after a request, and the internal reads of them.
     pub(crate) fn undo(&mut self, at: i64) {
+        self.rewritten.retain(|rewritten| rewritten.at <= at);
         let mut kept: Vec<OpenEvent> = Vec::with_capacity(self.events.len());
         // Of each key the last write that stays, and the first that does not.
         let (mut written, mut undone) = (HashMap::new(), HashMap::new());

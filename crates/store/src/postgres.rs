@@ -35,6 +35,7 @@ use xids::Xids;
 /// What is the same for all stores of this profile.
 pub(crate) const FACTS: Facts = Facts {
     served: "RC, SI (REPEATABLE READ), SER",
+    default_level: Level::RC,
     satisfies: |level| Isolation::of(level).map(|_| level),
     chooses: false,
     locks_keys: true,
@@ -44,6 +45,7 @@ pub(crate) const FACTS: Facts = Facts {
     lone_read: |level| level,
     patient: true,
     prepares: true,
+    spares_rewrites: false,
     // All its errors leave a transaction at its last savepoint.
     survives: |reason| reason != Some(AbortReason::Spurious),
     truth: |config| {
@@ -500,6 +502,10 @@ impl Truth for Postgres {
         }
         self.engine.locks.note_write(session, key);
         Ok(())
+    }
+
+    fn tells_rewrites(&self, _session: SessionId) -> bool {
+        false
     }
 
     /// The locks taken since are released.

@@ -33,6 +33,12 @@ impl Profile {
         (self.facts().satisfies)(level)
     }
 
+    /// The level of transactions that ask for none, where nobody says another: REPEATABLE READ in MySQL, else read committed.
+    #[doc(hidden)]
+    pub fn default_level(self) -> Level {
+        self.facts().default_level
+    }
+
     /// Whether a read may have several versions to choose from, so that policies and bounds of staleness matter.
     /// Else what varies is which session goes next.
     #[doc(hidden)]

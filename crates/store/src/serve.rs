@@ -505,7 +505,13 @@ impl Machine {
         value: &Value,
     ) -> Result<(), Stop> {
         self.truth.write(session, key, open.own(key), &self.keys)?;
-        open.write((key, &self.keys.get(key).name), value.clone());
+        let state = self.keys.get(key);
+        let stays = || *value != Value::Null && state.newest().value == *value;
+        if self.config.profile.facts().spares_rewrites && open.own(key).is_none() && stays() {
+            open.rewrite(key);
+        } else {
+            open.write((key, &state.name), value.clone());
+        }
         Ok(())
     }
 
@@ -539,6 +545,9 @@ impl Machine {
     }
 
     fn commit(&mut self, session: SessionId, mut open: Open) -> Answer {
+        if open.has_rewritten() && self.truth.tells_rewrites(session) {
+            open.settle_rewritten(&self.keys);
+        }
         let written = open.left();
         if let Some(reason) = self.refusal(session, &open, &written) {
             return self.refuse(session, open, reason);

@@ -58,6 +58,7 @@ use window::Window;
 /// What is the same for all stores of this profile.
 pub(crate) const FACTS: Facts = Facts {
     served: "RC, RA, CC, PC, PSI, SI, SER, SSER",
+    default_level: Level::RC,
     satisfies: |level| level.has_axiom().then_some(level),
     chooses: true,
     locks_keys: false,
@@ -66,6 +67,7 @@ pub(crate) const FACTS: Facts = Facts {
     lone_read: |level| level,
     patient: false,
     prepares: false,
+    spares_rewrites: false,
     survives: |_| false,
     truth: |config| Box::new(Spec::new(config)),
 };
@@ -356,6 +358,10 @@ impl Truth for Spec {
         _keys: &Keys,
     ) -> Result<(), Stop> {
         Ok(())
+    }
+
+    fn tells_rewrites(&self, _session: SessionId) -> bool {
+        false
     }
 
     fn rollback(&mut self, session: SessionId, mark: usize, _open: &Open, _keys: &Keys) {

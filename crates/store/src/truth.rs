@@ -140,6 +140,9 @@ pub(crate) trait Truth: fmt::Debug + Send + Sync {
         keys: &Keys,
     ) -> Result<(), Stop>;
 
+    /// Whether a transaction that is about to commit has written what it [wrote as it was](Facts::spares_rewrites).
+    fn tells_rewrites(&self, session: SessionId) -> bool;
+
     /// The transaction goes back to where it had taken so many locks; `open` is what is left of it.
     fn rollback(&mut self, session: SessionId, mark: usize, open: &Open, keys: &Keys);
 
@@ -264,6 +267,8 @@ pub(crate) struct Facts {
     /// The level that the plain reads of a transaction satisfy if it asks for this one; nothing for a level that is
     /// not served.
     pub(crate) satisfies: fn(Level) -> Option<Level>,
+    /// The level of transactions that ask for none, where nobody says another.
+    pub(crate) default_level: Level,
     /// Whether a read may have several versions to choose from. Else what varies is who goes next.
     pub(crate) chooses: bool,
     /// Whether reads and writes lock keys.
@@ -279,6 +284,8 @@ pub(crate) struct Facts {
     pub(crate) patient: bool,
     /// Whether transactions can be prepared, for two-phase commit.
     pub(crate) prepares: bool,
+    /// Whether a write of what a key holds makes no version: the reads of its transaction go on to see what they saw.
+    pub(crate) spares_rewrites: bool,
     /// Whether a transaction goes on from its last savepoint when a request of it is refused for this reason, or,
     /// without one, canceled.
     pub(crate) survives: fn(Option<AbortReason>) -> bool,

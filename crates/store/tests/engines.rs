@@ -81,12 +81,14 @@ fn next(rng: &mut Rng, open: bool, last: bool) -> Request {
     let key = ["x", "y", "z"][rng.below(3) as usize];
     let lock = |lock| Request::lock(key, lock);
     let savepoint = || "p".to_owned();
+    // Few values, so that a write often leaves a key as it is.
+    let value = |rng: &mut Rng| i64::from(rng.below(3));
     match (open, rng.below(20)) {
         (true, _) if last => Request::COMMIT,
         (false, _) if last => get(key),
         (false, 0..10) => support::begin(),
         (_, 0..5) => get(key),
-        (_, 5..8) => put(key, i64::from(rng.below(1000))),
+        (_, 5..8) => put(key, value(rng)),
         (_, 8) => lock(Lock::Update),
         (_, 9) => lock(*rng.pick(&Lock::ALL).expect("four")),
         (true, 10) => Request::COMMIT,
@@ -118,7 +120,7 @@ fn next(rng: &mut Rng, open: bool, last: bool) -> Request {
         (true, 14) => Request::savepoint(savepoint()),
         (true, 15) => Request::rollback_to(savepoint()),
         (_, 16) if rng.one_in(2) => Request::reserve(key.into(), Lock::Update),
-        (_, 16) => Request::insert(key.into(), i64::from(rng.below(1000)).into()),
+        (_, 16) => Request::insert(key.into(), value(rng).into()),
         (true, _) => Request::Transaction(TransactionRequest::Scan {
             range: KeyRange::all(),
             limit: rng.one_in(2).then(|| rng.below(3)),

@@ -2,7 +2,7 @@
 
 mod support;
 
-use hobgoblin_core::Level;
+use hobgoblin_core::{Level, Verdict};
 use hobgoblin_store::{Config, Machine, Profile};
 use support::config;
 use support::script::run;
@@ -171,4 +171,44 @@ fn snapshot_isolation_refuses_to_lock_what_changed() {
     check(&[Level::SI], waits, "waits");
     let absent = "a: snapshot-isolation; a: begin; a: get t[10]; b: insert t[15]=1; b: delete t[15]; a: insert t[15]=2";
     check(&[Level::SI], absent, "0 null changed");
+}
+
+#[test]
+fn a_write_of_what_is_there_makes_no_version() {
+    let same = "a: begin; a: get t[10]; b: put t[10]=5; a: put t[10]=5; a: get t[10]; a: commit; a: get t[10]";
+    check(&[Level::SI], same, "0 0 5");
+    check(&[Level::RC], same, "0 5 5");
+    // It is locked as any other write, and what comes later is one.
+    let locked = "a: begin; a: put t[10]=0; b: put t[10]=1";
+    check(ALL, locked, "waits");
+    let later = "a: begin; a: get t[10]; b: put t[10]=5; a: put t[10]=5; a: put t[10]=6; a: get t[10]; a: put t[10]=5; a: get t[10]";
+    check(&[Level::SI], later, "0 6 5");
+}
+
+/// Whether the history of a script is SI, and whether it is PC.
+fn keeps(script: &str) -> (bool, bool) {
+    let mut machine = Machine::new(engine(Level::SI)).expect("the level is served");
+    run(&mut machine, script);
+    let history = machine.history();
+    let keeps = |level| {
+        let verdict = hobgoblin_check::check(&history, level, &hobgoblin_check::Limits::none());
+        matches!(verdict, Verdict::Consistent(_))
+    };
+    (keeps(Level::SI), keeps(Level::PC))
+}
+
+#[test]
+fn an_update_is_lost_though_both_wrote_the_same() {
+    let lost = "a: begin; a: get t[10]; b: begin; b: get t[10]; b: put t[10]=5; b: commit; a: put t[10]=5; a: commit";
+    assert_eq!(keeps(lost), (false, true));
+    // Undone, it is none.
+    let undone = "a: begin; a: get t[10]; b: put t[10]=5; a: savepoint p; a: put t[10]=5; a: rollback p; a: commit";
+    assert_eq!(keeps(undone), (true, true));
+    // Who had read nothing else loses nothing, whoever else wrote meanwhile.
+    let blind = "c: begin; c: get t[10]; a: begin; a: get t[20]; a: put t[10]=0; a: commit; c: put t[10]=7; c: commit";
+    assert_eq!(keeps(blind), (true, true));
+    // A snapshot that refuses what changed is not refused for what stayed as it was, so that is no change for it.
+    let refuses = "c: snapshot-isolation; c: begin; b: begin; b: get t[10]; a: put t[10]=5; c: get t[10]; \
+        b: put t[10]=5; b: commit; c: put t[10]=7; c: commit";
+    assert_eq!(keeps(refuses), (true, true));
 }
