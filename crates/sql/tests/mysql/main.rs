@@ -1,5 +1,6 @@
 //! Sessions of MySQL's dialect, in process.
 
+mod alarms;
 mod ends;
 mod locks;
 mod mutations;
