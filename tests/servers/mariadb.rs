@@ -51,14 +51,14 @@ impl MariaDb {
         let port = port.expect("there is a port").port();
         let process = Command::new(program)
             .env("TMPDIR", &temporary)
-            .args(["--no-defaults", "--bind-address=127.0.0.1", "--skip-name-resolve"])
+            .args(["--no-defaults", "--bind-address=127.0.0.1"])
             .args([
                 "--skip-log-bin",
                 "--character-set-server=utf8mb4",
                 "--default-time-zone=+00:00",
             ])
             .args(["--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=64M"])
-            .args(["--innodb-fast-shutdown=2", "--max-allowed-packet=64M"])
+            .args(["--innodb-fast-shutdown=2"])
             .args(as_root())
             .args(options)
             .arg(data)

@@ -482,14 +482,23 @@ pub enum FrameUnits {
 pub enum FrameBound {
     /// The beginning of the partition.
     UnboundedPreceding,
-    /// So far before; for RANGE with the function that subtracts.
-    Preceding(Expr, Option<&'static Function>),
+    /// So far before; for RANGE with what subtracts.
+    Preceding(Expr, Option<Shift>),
     /// This row, or its peers.
     CurrentRow,
-    /// So far after; for RANGE with the function that adds.
-    Following(Expr, Option<&'static Function>),
+    /// So far after; for RANGE with what adds.
+    Following(Expr, Option<Shift>),
     /// The end of the partition.
     UnboundedFollowing,
+}
+
+/// How a RANGE frame goes from the key of a row to where it begins or ends.
+#[derive(Clone, Copy, Debug)]
+pub struct Shift {
+    /// Adds to the key or subtracts from it.
+    pub function: &'static Function,
+    /// The type of what comes out, which compares with the key.
+    pub result: TypeId,
 }
 
 /// A set-returning call.

@@ -4,12 +4,12 @@ use sqlparser::ast::{self, WindowFrameBound, WindowFrameUnits, WindowType};
 
 use super::Binder;
 use super::bound::{
-    Exclude, Expr, Frame, FrameBound, FrameUnits, Kind, SortKey, WindowCall, WindowKind,
+    Exclude, Expr, Frame, FrameBound, FrameUnits, Kind, Shift, SortKey, WindowCall, WindowKind,
 };
 use super::call::CallParts;
 use super::scope::{Clause, WindowDefinition};
 use hobgoblin_sql_schema::binding::{CallPart, FrameOrder};
-use hobgoblin_sql_schema::function::Resolution;
+use hobgoblin_sql_schema::function::{Candidate, Function, Resolution};
 use hobgoblin_sql_schema::syntax::Excluded;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::TypeId;
@@ -197,13 +197,15 @@ impl Binder<'_> {
                 _ => expr,
             };
             let found = self.dialect().operator(op, Some(key.ty), expr.ty, self.env.names);
-            let Some(found) =
-                found.ok().filter(|found| found.args[0] == key.ty && found.result == key.ty)
-            else {
+            let shifts = |found: &Candidate<Function>| {
+                found.args[0] == key.ty && self.dialect().is_shifted(found.result, key.ty)
+            };
+            let Some(found) = found.ok().filter(shifts) else {
                 let (key, offset) = (self.type_name(key.ty), self.type_name(expr.ty));
                 return Err(Binding::RangeTypes { key, offset }.into());
             };
-            Ok((self.implicit(expr, found.args[1])?, Some(found.function)))
+            let shift = Shift { function: found.function, result: found.result };
+            Ok((self.implicit(expr, found.args[1])?, Some(shift)))
         };
         Ok(match bound {
             WindowFrameBound::CurrentRow => FrameBound::CurrentRow,
@@ -216,12 +218,12 @@ impl Binder<'_> {
                 return Err(Binding::FrameOrder(FrameOrder::StartsLast).into());
             }
             WindowFrameBound::Preceding(Some(expr)) => {
-                let (expr, function) = offset(expr, true)?;
-                FrameBound::Preceding(expr, function)
+                let (expr, shift) = offset(expr, true)?;
+                FrameBound::Preceding(expr, shift)
             }
             WindowFrameBound::Following(Some(expr)) => {
-                let (expr, function) = offset(expr, false)?;
-                FrameBound::Following(expr, function)
+                let (expr, shift) = offset(expr, false)?;
+                FrameBound::Following(expr, shift)
             }
         })
     }

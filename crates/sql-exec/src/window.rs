@@ -8,7 +8,9 @@ use super::aggregate::Running;
 use super::sort::by_key;
 use super::sort::sorted_by;
 use super::{Exec, Source, Tuple};
-use hobgoblin_sql_bind::bound::{Exclude, FrameBound, FrameUnits, SortKey, WindowCall, WindowKind};
+use hobgoblin_sql_bind::bound::{
+    Exclude, FrameBound, FrameUnits, Shift, SortKey, WindowCall, WindowKind,
+};
 use hobgoblin_sql_schema::Dialect;
 use hobgoblin_sql_schema::function::{Call, WindowFunction};
 use hobgoblin_sql_schema::{Problem, Result, SqlError};
@@ -312,12 +314,12 @@ impl Exec<'_> {
         if negative {
             return Err(Problem::FrameSize.into());
         }
-        let function = match bound {
-            FrameBound::Preceding(_, function) | FrameBound::Following(_, function) => function,
-            _ => &None,
+        let shift = match bound {
+            FrameBound::Preceding(_, shift) | FrameBound::Following(_, shift) => *shift,
+            _ => None,
         };
-        let (Some(function), [(key, direction)], [value]) =
-            (function, call.order.as_slice(), partition.keys[at].as_slice())
+        let (Some(Shift { function, result }), [(key, direction)], [value]) =
+            (shift, call.order.as_slice(), partition.keys[at].as_slice())
         else {
             return Ok(if start { first } else { last });
         };
@@ -334,7 +336,7 @@ impl Exec<'_> {
                 cx: self.session,
                 args: &[value.clone(), offset],
                 types: &[key.ty, offset_type],
-                result: key.ty,
+                result,
             })?,
         };
         let before = |keys: &Vec<Datum>| {

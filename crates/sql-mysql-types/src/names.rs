@@ -365,9 +365,10 @@ fn listed(kind: Kind, names: Vec<String>, collation: Collation, shapes: &Shapes)
 /// The type that CAST and CONVERT make: of few names, and others than columns have.
 pub fn cast_type(ty: &DataType, collation: Collation) -> Result<MyType> {
     use DataType as D;
-    let text = |length: Option<u64>, collation| match length {
-        Some(length) => MyType::text(length.min(0xffff) as u32, collation),
-        None => MyType::text(0, collation),
+    // It holds to its collation as what a function makes of a column does.
+    let text = |length: Option<u64>, collation| {
+        let length = length.map_or(0, |length| length.min(0xffff) as u32);
+        MyType { coercibility: Coercibility::Derived, ..MyType::text(length, collation) }
     };
     Ok(match ty {
         D::Signed | D::SignedInteger => MyType::BIGINT,

@@ -116,7 +116,7 @@ fn words(problem: &Problem, clause: Option<&str>, speaker: Speaker<'_>) -> (Numb
         P::NoBuckets => said(error::WRONG_ARGUMENTS, "Incorrect arguments to ntile"),
         P::RowBeforeFrame => said(error::WRONG_ARGUMENTS, "Incorrect arguments to nth_value"),
         P::FrameOffset { .. } | P::FrameSize => {
-            said(error::BAD_FRAME, "Unacceptable combination of window frame bound specifications")
+            said(4020, "Integer is required for ROWS-type frame")
         }
         P::NegativeLimit | P::NegativeOffset => said(error::SYNTAX, "Undeclared variable: LIMIT"),
         P::EndlessRecursion => said(error::RECURSIVE_ITERATIONS, "Query execution was interrupted"),

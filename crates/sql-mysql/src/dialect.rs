@@ -249,6 +249,10 @@ impl Dialect for MySql {
         ty
     }
 
+    fn is_shifted(&self, result: TypeId, key: TypeId) -> bool {
+        MyType::of(result).is_number() && MyType::of(key).is_number()
+    }
+
     fn subscripted(&self, _ty: TypeId) -> Option<Subscripted> {
         None
     }

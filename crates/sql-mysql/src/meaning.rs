@@ -260,7 +260,8 @@ fn converted<'e>(
     }
     let typing = move |types: &[TypeId]| {
         let length = common::text_length(MyType::of(types[0]));
-        Ok(MyType::text(length, collation).id())
+        let coercibility = Coercibility::Derived;
+        Ok(MyType { coercibility, ..MyType::text(length, collation) }.id())
     };
     Ok(Some(Meaning::Cast(Operand::Expr(expr), Box::new(typing))))
 }

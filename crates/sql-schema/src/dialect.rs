@@ -319,6 +319,10 @@ pub trait Dialect: Sync {
     fn number(&self, text: &str) -> Result<(Datum, TypeId)>;
     /// The type in which a distance from a value of a type is another one, for frames of windows.
     fn distance_type(&self, ty: TypeId) -> TypeId;
+    /// Whether a distance from a key of one type leads to what compares with it, for frames of windows.
+    fn is_shifted(&self, result: TypeId, key: TypeId) -> bool {
+        result == key
+    }
     /// How a subscript finds a part of a value that is no array.
     fn subscripted(&self, ty: TypeId) -> Option<Subscripted>;
     /// What is to be known of a type.

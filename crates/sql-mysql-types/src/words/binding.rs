@@ -182,9 +182,9 @@ pub(super) fn words(
             ),
         },
         B::RangeKeys => {
-            said(4022, "RANGE-type frame requires ORDER BY clause with single sort key")
+            said(4019, "RANGE-type frame requires ORDER BY clause with single sort key")
         }
-        B::RangeTypes { .. } => said(4023, "Numeric datatype is required for RANGE-type frame"),
+        B::RangeTypes { .. } => said(4021, "Numeric datatype is required for RANGE-type frame"),
         B::SortKeyNotOutput => unknown_column("?", &clause_words("ORDER BY", speaker)),
         B::VariableCount { clause } => {
             (error::SYNTAX, format!("You have an error in your SQL syntax near '{clause}'"))

@@ -139,3 +139,27 @@ select 1 union select 'a' union select 2.5;
 select id from t use index (a) where a = 10 order by id;
 select id from t force index (s) where s = 'x' order by id;
 select * from t partition (p0);
+
+-- BINARY holds to its collation as a column does.
+create table l (l varchar(20));
+insert into l values ('hey-Foo');
+select l regexp binary 'fo', l regexp 'fo', l like binary '%foo', l like binary concat('%', 'foo'), l = binary 'HEY-foo', l like '%foo' from l;
+select 'hey-Foo' regexp binary 'fo', 'hey-Foo' like binary '%foo', coercibility(cast('a' as char)), coercibility(binary 'a'), coercibility(cast(1 as char)), coercibility(convert('a' using utf8mb4));
+drop table l;
+
+-- Frames of distances.
+create table w (a int unsigned, b int, d decimal(10,2), f float, dt date);
+insert into w values (1, 1, 1, 1, '2020-01-01'), (2, 2, 2, 2, '2020-01-03'), (5, 5, 5, 5, '2020-01-04'), (6, -6, 6, 6, null);
+select a, sum(a) over (order by a range between 1 preceding and 2 following) s from w order by a;
+select a, sum(a) over (order by a desc range between 2 preceding and 1 following) s from w order by a;
+select b, sum(a) over (order by b range between 2 preceding and 2 following) s from w order by b;
+select b, sum(a) over (order by b desc range between 2 preceding and 1.5 following) s from w order by b;
+select d, sum(a) over (order by d range between 0.5 preceding and 2 following) s from w order by d;
+select f, sum(a) over (order by f range between 2 preceding and 2 following) s from w order by f;
+select dt, sum(a) over (order by dt range between 2 preceding and 2 following) s from w;
+select a, sum(a) over (order by concat(a) range between 2 preceding and 2 following) s from w;
+select a, sum(a) over (order by b, a range between 2 preceding and 2 following) s from w;
+select a, sum(a) over (order by a rows between unbounded following and 1 following) from w;
+select a, sum(a) over (order by a rows between current row and 1 preceding) from w;
+select a, sum(a) over (order by a rows between null preceding and 1 following) from w;
+drop table w;

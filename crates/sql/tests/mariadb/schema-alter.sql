@@ -126,3 +126,11 @@ show columns from n1;
 alter table n1 modify x int auto_increment;
 alter table n1 modify x int auto_increment, add key (x);
 select * from n1;
+
+-- A column that its own table refers to has another name.
+create table node (node_id int auto_increment primary key, parent_id int null, constraint nf foreign key (parent_id) references node (node_id));
+insert into node (parent_id) values (null), (1);
+alter table node rename column node_id to id;
+show create table node;
+insert into node values (7, 8);
+drop table node;

@@ -16,5 +16,8 @@ const SETUP: &str = "CREATE USER hob@'127.0.0.1' IDENTIFIED VIA mysql_native_pas
 
 /// Starts it, where MariaDB is installed.
 pub(crate) fn start() -> Option<MariaDb> {
-    MariaDb::start(&["--innodb-log-file-size=64M"], SETUP)
+    MariaDb::start(
+        &["--innodb-log-file-size=64M", "--max-allowed-packet=64M", "--skip-name-resolve"],
+        SETUP,
+    )
 }

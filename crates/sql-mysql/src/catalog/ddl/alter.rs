@@ -155,7 +155,8 @@ impl Ddl<'_, '_> {
                     .column(&old.value)
                     .ok_or_else(|| unknown_column(&old.value, &table.name))?;
                 names::check_column_name(&new.value)?;
-                rename_column(definition, at, &new.value);
+                let of = (names::database_of(&table.schema), table.name.as_str());
+                rename_column(definition, at, &new.value, of);
                 Ok(())
             }
             TableChange::RenameIndex(old, new) => {
@@ -259,7 +260,7 @@ impl Ddl<'_, '_> {
         let new = self.define_column(column, definition.notes.collation)?;
         let old = definition.columns[at].name.clone();
         if old != new.column.name {
-            rename_column(definition, at, &new.column.name);
+            rename_column(definition, at, &new.column.name, (database, table));
         }
         let mut plan = new.column;
         plan.was = definition.columns[at].was;
@@ -416,8 +417,8 @@ fn drop_column(definition: &mut Definition, at: usize) -> Result<()> {
     Ok(())
 }
 
-/// A column has another name, everywhere in the definition.
-fn rename_column(definition: &mut Definition, at: usize, new: &str) {
+/// A column has another name, everywhere in the definition, also where the table refers to itself.
+fn rename_column(definition: &mut Definition, at: usize, new: &str, table: (&str, &str)) {
     let old = definition.columns[at].name.clone();
     definition.columns[at].name = new.to_owned();
     for key in &mut definition.keys {
@@ -429,7 +430,10 @@ fn rename_column(definition: &mut Definition, at: usize, new: &str) {
         }
     }
     for key in &mut definition.foreign {
-        for column in &mut key.columns {
+        // What is new in the same statement says the new name.
+        let itself = key.was.is_some() && (key.table.0.as_str(), key.table.1.as_str()) == table;
+        let referenced = key.referenced.iter_mut().filter(|_| itself);
+        for column in key.columns.iter_mut().chain(referenced) {
             if same(column, &old) {
                 *column = new.to_owned();
             }
