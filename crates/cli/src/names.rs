@@ -65,15 +65,6 @@ pub(crate) fn note_repeatable_read_of(quiet: bool, store: &Config) {
     });
 }
 
-/// The level that histories of a store are checked as, if that is another one than it is called by.
-pub(crate) fn checked_as(store: &Config) -> Option<Level> {
-    let kept = match store.snapshot_isolation {
-        true => Some(store.level),
-        false => store.profile.satisfies(store.level),
-    };
-    kept.filter(|kept| kept.name() != store.level.name())
-}
-
 /// Levels, by short name or alias.
 pub(crate) fn level() -> Names<Level> {
     Names {

@@ -46,10 +46,10 @@ pub(crate) struct Args {
     #[arg(num_args = 0..=1, default_missing_value = "3306")]
     mysql: Option<SocketAddr>,
 
-    /// The level of transactions that ask for none.
-    #[arg(short, long, value_parser = names::level(), default_value = "RC")]
+    /// The level of transactions that ask for none: RC by default, and in the mysql profile REPEATABLE READ.
+    #[arg(short, long, value_parser = names::level())]
     #[arg(hide_possible_values = true)]
-    level: Level,
+    level: Option<Level>,
 
     /// The seed of every choice; one at random by default.
     #[arg(long, value_name = "SEED")]
@@ -178,7 +178,7 @@ pub(crate) fn run(args: &Args, dialects: Dialects, out: &mut dyn Write) -> Resul
     let config = args.config(dialects)?;
     names::note_repeatable_read_of(args.quiet, &config.store);
     let (level, seed, profile) = (config.store.level, config.store.seed, config.store.profile);
-    let checked = names::checked_as(&config.store);
+    let checked = config.store.checked_as();
     // Reads of an engine have no choice.
     let policy = profile.chooses().then(|| config.store.reading_policy().to_string());
     let signals = signals().map_err(|error| {
@@ -299,6 +299,7 @@ impl Args {
 
     fn config(&self, dialects: Dialects) -> Result<ServerConfig, Failure> {
         let store = self.store()?;
+        let level = self.level.unwrap_or(store.profile.default_level());
         let mut config = ServerConfig {
             addr: self.http().unwrap_or(HTTP),
             http: self.http().is_some(),
@@ -307,7 +308,7 @@ impl Args {
             granularity: self.store.granularity,
             settings: self.store.pg_set.clone(),
             token: self.token.clone().or_else(|| std::env::var("HOB_TOKEN").ok()),
-            store: store.level(self.level).keep(self.keep.unwrap_or(KEEP).0),
+            store: store.level(level).keep(self.keep.unwrap_or(KEEP).0),
             hold: self.store.hold.or(self.pg.or(self.mysql).map(|_| HOLD)),
             schedule: self.store.schedule.unwrap_or_default(),
             delay: self.store.delays(),

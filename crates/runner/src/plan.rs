@@ -23,7 +23,7 @@ pub struct Plan {
     pub setup: Option<String>,
     /// The file that keeps what the setup leaves, for the next time.
     pub setup_cache: Option<PathBuf>,
-    /// The levels, in the order to run them.
+    /// The levels, in the order to run them; if there are none, the default of the stores that the command uses.
     pub levels: Vec<Level>,
     /// When the runs at a level end.
     pub budget: Budget,
@@ -74,13 +74,13 @@ pub struct Budget {
 }
 
 impl Plan {
-    /// A plan with everything as it is by default: read committed, 100 runs.
+    /// A plan with everything as it is by default: the default level, 100 runs.
     pub fn new(command: Vec<String>, dialects: Dialects) -> Plan {
         Plan {
             command,
             setup: None,
             setup_cache: None,
-            levels: vec![Level::RC],
+            levels: Vec::new(),
             budget: Budget { runs: Some(100), ..Budget::default() },
             baseline_runs: 3,
             jobs: NonZeroUsize::MIN,
@@ -122,16 +122,27 @@ impl Plan {
     }
 
     /// Whether a run at a level is to be made, when the command uses stores of this profile.
-    pub(crate) fn wants(&self, level: Level, profile: Option<Profile>) -> bool {
+    fn wants(&self, level: Level, profile: Option<Profile>) -> bool {
         match profile {
             Some(profile) if self.all_levels => serves(&self.store.clone().profile(profile), level),
             _ => true,
         }
     }
 
+    /// The levels to be run when the command uses stores of this profile.
+    pub(crate) fn levels(&self, profile: Option<Profile>) -> Vec<Level> {
+        let default = || profile.map_or(self.baseline_level(), Profile::default_level);
+        match self.levels.as_slice() {
+            [] => vec![default()],
+            levels => levels.iter().copied().filter(|&level| self.wants(level, profile)).collect(),
+        }
+    }
+
     /// The level of the baseline and the setup: the first to be run, which the application is written for.
     pub(crate) fn baseline_level(&self) -> Level {
-        self.levels.first().copied().unwrap_or(Level::RC)
+        let of_stores =
+            || self.stores().last().map_or(Level::RC, |store| store.profile.default_level());
+        self.levels.first().copied().unwrap_or_else(of_stores)
     }
 
     /// How long a transaction of the baseline waits for one whose session does nothing.

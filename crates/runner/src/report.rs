@@ -80,6 +80,9 @@ pub struct LevelReport {
     /// The level of the store in these runs.
     #[serde(serialize_with = "name")]
     pub level: Level,
+    /// The level that their histories are checked as, if that is another one: REPEATABLE READ of InnoDB lets updates be lost.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "optional_name")]
+    pub checked_as: Option<Level>,
     /// How many runs there were.
     pub runs: u32,
     /// How many failed, hangs included.
@@ -293,6 +296,10 @@ impl Report {
 
 fn name<S: Serializer>(level: &Level, to: S) -> Result<S::Ok, S::Error> {
     to.serialize_str(level.name())
+}
+
+fn optional_name<S: Serializer>(level: &Option<Level>, to: S) -> Result<S::Ok, S::Error> {
+    level.map(Level::name).serialize(to)
 }
 
 fn optional_names<S: Serializer>(levels: &Option<Vec<Level>>, to: S) -> Result<S::Ok, S::Error> {

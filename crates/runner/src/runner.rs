@@ -56,9 +56,7 @@ pub fn run(plan: &Plan, stop: &Arc<AtomicBool>, watch: &dyn Watch) -> Result<Rep
     report.schedule = campaign.learn_schedule();
     if !report.baseline.stops() {
         let begun = Instant::now();
-        let profile = campaign.profile.get().copied();
-        let levels: Vec<Level> =
-            plan.levels.iter().copied().filter(|&level| plan.wants(level, profile)).collect();
+        let levels = plan.levels(campaign.profile.get().copied());
         for (at, &level) in levels.iter().enumerate() {
             if stop.load(Ordering::Relaxed) {
                 break;
@@ -216,8 +214,11 @@ impl Campaign<'_> {
         let budget = self.plan.budget;
         self.watch.begin(Phase::Level(level), budget.runs);
         let limit = Limit { runs: budget.runs, deadline, until_fail: budget.until_fail };
+        let checked_as = OnceLock::new();
         let (mut tally, ended) = self.series(limit, |seed, run| {
-            self.stage.play(&self.plan.command, self.server(level, seed), run)
+            let played = self.stage.play(&self.plan.command, self.server(level, seed), run)?;
+            checked_as.get_or_init(|| played.checked_as());
+            Ok(played)
         })?;
         if budget.until_fail {
             tally.stopping = Stopping::Failure { policies: self.policies() };
@@ -225,7 +226,8 @@ impl Campaign<'_> {
         for failed in &mut tally.kept {
             save(failed, level, self.plan, self.schedule)?;
         }
-        Ok(tally.report(level, ended))
+        let checked_as = checked_as.into_inner().flatten();
+        Ok(LevelReport { checked_as, ..tally.report(level, ended) })
     }
 
     /// How many policies the runs take turns with.

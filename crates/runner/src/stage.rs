@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use hobgoblin_core::{History, Key, Value};
+use hobgoblin_core::{History, Key, Level, Value};
 use hobgoblin_front::{Log, Stats};
 use hobgoblin_server::{Server, ServerConfig};
 use hobgoblin_store::{Policy, Profile};
@@ -99,6 +99,11 @@ impl Played {
     /// The profile of its store.
     pub(crate) fn profile(&self) -> Profile {
         self.store.with_machine(|machine| machine.config().profile)
+    }
+
+    /// The level that its histories are checked as, if that is another one than it is called by.
+    pub(crate) fn checked_as(&self) -> Option<Level> {
+        self.store.with_machine(|machine| machine.config().checked_as())
     }
 
     /// How its reads chose; in an engine's store they have no choice.

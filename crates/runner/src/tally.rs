@@ -150,6 +150,7 @@ impl<L> Tally<L> {
         anomalies.sort_by_key(|count| (Reverse(count.runs), count.anomaly));
         LevelReport {
             level,
+            checked_as: None,
             runs: self.runs,
             failures: self.failures,
             hangs: self.hangs,

@@ -15,7 +15,7 @@ use crate::{mysql, names, units};
 /// What `hob.toml` may say too.
 #[derive(Clone, Debug, Default, clap::Args)]
 pub(super) struct Options {
-    /// A level to run at; RC by default. Commas separate several; see `hob levels`.
+    /// A level to run at; by default RC, and REPEATABLE READ for a command that speaks to MySQL. Commas separate several; see `hob levels`.
     #[arg(short, long = "level", value_name = "LEVEL", value_delimiter = ',')]
     #[arg(value_parser = names::level(), hide_possible_values = true)]
     pub(super) levels: Vec<Level>,

@@ -81,7 +81,10 @@ fn table(levels: &[LevelReport], style: Style, out: &mut dyn Write) -> io::Resul
         let plain = |text: String| (text, Ink::Plain);
         let number = |n: u64| plain(if n == 0 { String::new() } else { n.to_string() });
         table.row(vec![
-            plain(level.level.name().to_owned()),
+            plain(match level.checked_as {
+                None => level.level.name().to_owned(),
+                Some(checked) => format!("{} as {checked}", level.level),
+            }),
             plain(level.runs.to_string()),
             (level.failures.to_string(), failed),
             number(level.hangs.into()),
@@ -132,7 +135,12 @@ fn failing_level<'a>(
     style: Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let title = format!("{} ({})", level.level.info().title, level.level);
+    let title = match level.checked_as {
+        None => format!("{} ({})", level.level.info().title, level.level),
+        Some(checked) => {
+            format!("InnoDB's repeatable read ({}, checked as {checked})", level.level)
+        }
+    };
     let failed = format!("{} of {} failed", level.failures, counted(level.runs, "run"));
     let stopped = if level.ended == Ended::Failure { ", and no more were made" } else { "" };
     writeln!(out, "\n{}: {failed}{stopped}", style.paint(Ink::Strong, title))?;
