@@ -57,6 +57,15 @@ bar "interleavings of sessions against PostgreSQL, 1,500, 1,500 at SERIALIZABLE,
 bar "the PostgreSQL protocol" hobgoblin-server pg
 bar "PostgreSQL's isolationtester on both servers; pgbench of eight clients, two minutes" hobgoblin-server isolation
 bar "10,000 random requests over HTTP at every level" hobgoblin-server http
+bar "MySQL: 64 recorded scripts at every level, 1,500 random ones beside MariaDB" hobgoblin-sql innodb
+bar "MySQL: 3,000 statements and more beside MariaDB" hobgoblin-sql mariadb
+bar "MySQL: right applications never break, wrong ones do, 2,000 rounds each; sessions; mutated statements" hobgoblin-sql mysql
+bar "MySQL: statements and schemas beside MariaDB's parser" hobgoblin-sql-mysql mariadb
+bar "MySQL: functions beside MariaDB" hobgoblin-sql-mysql-functions expressions
+bar "MySQL: weights of all characters, aggregates beside MariaDB" hobgoblin-sql-mysql-functions aggregates
+bar "MySQL: the protocol beside MariaDB, hostile packets" hobgoblin-wire mysql
+bar "MySQL: sessions over sockets, hostile and lost clients, pools" hobgoblin-server mysql
+bar "MySQL: twelve clients, unmodified" hob mysql_clients
 bar "a million rows by COPY in 160 bytes each and 300 MB, results sent while found" hob memory
 bar "every part answers or refuses every level" hob cli levels
 bar "the rows and the mistake that are told" hobgoblin-runner stories

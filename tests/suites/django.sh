@@ -1,9 +1,14 @@
 #!/usr/bin/env bash
-# Django's own tests against a server: tests/suites/django.sh 127.0.0.1:5433 [module…]
+# Django's own tests against a server: tests/suites/django.sh [--mysql] 127.0.0.1:5433 [module…]
 # A line for each module: how many tests, how long, what failed. The output of each is in target/suites/django.
 set -euo pipefail
 
 version=4.2.30
+backend=postgresql
+if [ "${1:-}" = --mysql ]; then
+    backend=mysql
+    shift
+fi
 address=${1:?the address of a server, such as 127.0.0.1:5433}
 shift
 modules=("$@")
@@ -23,16 +28,16 @@ mkdir -p "$place"
 cd "$place"
 if [ ! -d "django-$version" ]; then
     python3 -m venv venv
-    venv/bin/pip -q install psycopg2-binary asgiref sqlparse tzdata
+    venv/bin/pip -q install psycopg2-binary pymysql asgiref sqlparse tzdata
     venv/bin/pip -q download --no-binary :all: --no-deps "django==$version"
     tar xf [dD]jango-$version.tar.gz
     venv/bin/pip -q install -e [dD]jango-$version
 fi
 
-export DJANGO_ADDRESS=$address PYTHONPATH=$here
+export DJANGO_BACKEND=$backend DJANGO_ADDRESS=$address PYTHONPATH=$here
 failed=0
 for module in "${modules[@]}"; do
-    log=$PWD/$module.log
+    log=$PWD/$backend-$module.log
     (cd [dD]jango-$version/tests &&
         timeout "${SUITES_TIMEOUT:-600}" ../../venv/bin/python runtests.py --settings=django_settings --parallel 1 \
             --noinput "$module" >"$log" 2>&1) || failed=1
