@@ -64,3 +64,7 @@ if ! [ -e "$clients/node/node_modules/pg" ]; then
 fi
 CARGO_TARGET_DIR=$clients/rust cargo build --quiet --manifest-path tests/clients/rust/Cargo.toml ||
   skipped "sqlx (cargo failed)"
+
+# Schemas of applications, from their packages.
+[ -d target/mysql-schemas ] || { command -v apt-get >/dev/null && scripts/mysql-schemas.sh; } ||
+  skipped "schemas of WordPress, MediaWiki, Zabbix and others (apt-get download failed)"

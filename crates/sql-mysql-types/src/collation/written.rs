@@ -69,7 +69,7 @@ impl Collation {
                 let text = std::str::from_utf8(key.get(..length)?).ok()?;
                 Some((text.chars().next()?, length))
             }
-            Weights::Swedish | Weights::Unicode => None,
+            _ => None,
         }
     }
 }

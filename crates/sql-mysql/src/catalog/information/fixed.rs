@@ -82,7 +82,7 @@ pub(super) fn character_sets() -> Vec<Vec<Datum>> {
 
 pub(super) fn collations() -> Vec<Vec<Datum>> {
     let row = |collation: Collation| {
-        let length = if collation.name().contains("_unicode_") { 8 } else { 1 };
+        let length = if collation.is_of_unicode() { 8 } else { 1 };
         vec![
             text(collation.name()),
             text(collation.charset()),

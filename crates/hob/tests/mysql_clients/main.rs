@@ -6,8 +6,9 @@
 
 #![cfg(feature = "mysql")]
 
-#[path = "../../wire/tests/mysql/mariadb.rs"]
+#[path = "../../../wire/tests/mysql/mariadb.rs"]
 mod mariadb;
+mod schemas;
 
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

@@ -1,0 +1,98 @@
+//! Schemas of applications come in by `mariadb` and go out by `mariadb-dump`, as they do at MariaDB.
+//!
+//! scripts/mysql-schemas.sh takes them from Debian's packages into target/mysql-schemas.
+
+use std::path::{Path, PathBuf};
+
+use crate::mariadb;
+use crate::{Serving, in_path, mariadb_client, output, root, skip};
+
+/// The schemas that have to be there: file and how many tables it makes.
+const NEEDED: [(&str, usize); 6] = [
+    ("wordpress.sql", 19),
+    ("mediawiki-generated.sql", 58),
+    ("zabbix.sql", 173),
+    ("cacti.sql", 113),
+    ("roundcube.sql", 17),
+    ("tt-rss-ttrss_schema_mysql.sql", 36),
+];
+
+/// Files that change tables of versions before: they load into no empty database.
+fn is_change(file: &Path) -> bool {
+    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    name.strip_prefix("tt-rss-").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
+struct Programs {
+    client: PathBuf,
+    dump: PathBuf,
+}
+
+impl Programs {
+    fn query(&self, port: u16, database: &str, statements: &str) -> String {
+        let mut command = mariadb_client(&self.client, port);
+        command.args(["-N", "-e", statements, database]);
+        output(command)
+    }
+
+    fn load(&self, port: u16, database: &str, file: &Path) {
+        self.query(port, "shop", &format!("CREATE DATABASE `{database}`"));
+        self.query(port, database, &format!("source {}", file.display()));
+    }
+
+    /// What mariadb-dump says of a database, but for what names the server and the time.
+    fn dump(&self, port: u16, database: &str) -> String {
+        let mut command = mariadb_client(&self.dump, port);
+        command.args(["--skip-comments", "--skip-extended-insert", database]);
+        output(command)
+    }
+}
+
+fn assert_same(heard: &str, expected: &str, what: &str) {
+    for (number, (heard, expected)) in heard.lines().zip(expected.lines()).enumerate() {
+        assert_eq!(heard, expected, "{what}, line {}", number + 1);
+    }
+    assert_eq!(heard.lines().count(), expected.lines().count(), "{what}");
+}
+
+#[test]
+fn schemas_come_in_and_go_out() {
+    let (Some(client), Some(dump)) = (in_path("mariadb"), in_path("mariadb-dump")) else {
+        return skip("mariadb or mariadb-dump");
+    };
+    let folder = root().join("target/mysql-schemas");
+    let Ok(found) = std::fs::read_dir(&folder) else {
+        return skip("the schemas of Debian's packages (scripts/mysql-schemas.sh)");
+    };
+    let programs = Programs { client, dump };
+    let Some(real) = mariadb::start() else { return };
+    let ours = Serving::start(&[]);
+    let files = found.map(|file| file.expect("the folder can be read").path());
+    let mut files: Vec<PathBuf> = files.filter(|file| !is_change(file)).collect();
+    files.sort();
+    for (name, tables) in NEEDED {
+        let file = files.iter().find(|file| file.ends_with(name));
+        let file = file.unwrap_or_else(|| panic!("{name} is missing"));
+        programs.load(ours.port, "counted", file);
+        let count = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'counted'";
+        let counted = programs.query(ours.port, "shop", count);
+        assert_eq!(counted.trim(), tables.to_string(), "{name}");
+        programs.query(ours.port, "shop", "DROP DATABASE counted");
+    }
+    let dumped = std::env::temp_dir().join(format!("hob-mysql-schema-{}.sql", std::process::id()));
+    for file in files {
+        let name = file.file_stem().expect("it has a name").to_string_lossy().into_owned();
+        for port in [ours.port, real.port] {
+            programs.load(port, &name, &file);
+        }
+        let heard = programs.dump(ours.port, &name);
+        assert_same(&heard, &programs.dump(real.port, &name), &name);
+        std::fs::write(&dumped, &heard).expect("it is written");
+        for port in [ours.port, real.port] {
+            let again = format!("{name} again");
+            programs.load(port, &again, &dumped);
+            assert_same(&programs.dump(port, &again), &heard, &again);
+        }
+    }
+    let _ = std::fs::remove_file(dumped);
+}
