@@ -32,7 +32,8 @@ fn latin1(byte: u8) -> char {
     }
 }
 
-fn latin1_byte(letter: char) -> Option<u8> {
+/// The byte of a character in latin1; nothing if it has none.
+pub(crate) fn latin1_byte(letter: char) -> Option<u8> {
     let place = LATIN1.iter().position(|known| *known == letter);
     match place {
         Some(at) => Some(0x80 + at as u8),

@@ -31,6 +31,8 @@ mod written;
 
 use std::fmt;
 
+use crate::charset::latin1_byte;
+
 /// A collation, by its place in `COLLATIONS`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Collation(u8);
@@ -40,6 +42,8 @@ pub struct Collation(u8);
 enum Weights {
     /// Its own number, or its own byte.
     Own,
+    /// Its byte in latin1.
+    Latin1Own,
     General,
     Swedish,
     Latin1 {
@@ -82,7 +86,7 @@ static COLLATIONS: &[Entry] = &[
     entry("utf8mb3_general_ci", 33, "utf8mb3", Weights::General, true),
     entry("utf8mb3_bin", 83, "utf8mb3", Weights::Own, true),
     entry("latin1_swedish_ci", 8, "latin1", Weights::Swedish, true),
-    entry("latin1_bin", 47, "latin1", Weights::Own, true),
+    entry("latin1_bin", 47, "latin1", Weights::Latin1Own, true),
     entry("ascii_general_ci", 11, "ascii", Weights::General, true),
     entry("ascii_bin", 65, "ascii", Weights::Own, true),
     entry("utf8mb4_unicode_ci", 224, "utf8mb4", Weights::Unicode, true),
@@ -213,7 +217,7 @@ impl Collation {
 
     /// Whether texts are equal only if their characters are.
     pub fn is_bin(self) -> bool {
-        self.entry().weights == Weights::Own
+        matches!(self.entry().weights, Weights::Own | Weights::Latin1Own)
     }
 
     /// Whether it goes by the Unicode collation algorithm.
@@ -237,6 +241,7 @@ impl Collation {
         }
         match self.entry().weights {
             Weights::Own => out.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes()),
+            Weights::Latin1Own => out.push(latin1_byte(letter).unwrap_or(b'?')),
             Weights::General => out.extend_from_slice(&general::weight(letter).to_be_bytes()),
             Weights::Swedish => out.push(swedish::weight(letter)),
             Weights::Latin1 { case } => out.push(latin1::weight(letter, case)),
@@ -249,8 +254,8 @@ impl Collation {
     /// How many bytes of a character's weights compare together.
     fn unit(self, weights: &[u8]) -> usize {
         match self.entry().weights {
-            Weights::Own | Weights::Swedish | Weights::Latin1 { .. } => weights.len().max(1),
-            _ => 2,
+            Weights::General | Weights::Unicode | Weights::Language(_) | Weights::Unicode14 => 2,
+            _ => weights.len().max(1),
         }
     }
 

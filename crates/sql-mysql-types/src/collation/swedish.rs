@@ -1,22 +1,10 @@
-//! The weights of `latin1_swedish_ci`, one byte a character; and the bytes of latin1, which is cp1252 with its gaps filled.
+//! The weights of `latin1_swedish_ci`, one byte a character.
 
-/// The characters of the bytes 0x80 to 0x9f; the others are numbered as in Unicode.
-const HIGH: [char; 32] = [
-    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
-    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-];
-
-/// The byte of a character; nothing if latin1 has none.
-pub(super) fn byte(letter: char) -> Option<u8> {
-    match u8::try_from(u32::from(letter)) {
-        Ok(byte) if !(0x80..0xa0).contains(&byte) => Some(byte),
-        _ => HIGH.iter().position(|&high| high == letter).map(|at| 0x80 + at as u8),
-    }
-}
+use crate::charset::latin1_byte;
 
 /// The weight of a character; those that latin1 has not are question marks.
 pub(super) fn weight(letter: char) -> u8 {
-    let byte = byte(letter).unwrap_or(b'?');
+    let byte = latin1_byte(letter).unwrap_or(b'?');
     match byte {
         b'a'..=b'z' => byte - 32,
         0xc0..=0xfe => OF_LETTERS[usize::from((byte - 0xc0) & 31)].unwrap_or(byte),
@@ -48,6 +36,5 @@ mod tests {
             weight('z') < weight('å') && weight('å') < weight('ä') && weight('Ä') < weight('ö')
         );
         assert_eq!((weight('é'), weight('ü'), weight('ß'), weight('÷')), (b'E', b'Y', 0xdf, 0xf7));
-        assert_eq!((byte('€'), byte('ÿ'), byte('Ж')), (Some(0x80), Some(0xff), None));
     }
 }

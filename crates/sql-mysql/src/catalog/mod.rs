@@ -30,10 +30,13 @@ pub(crate) fn drop_schema(catalog: &mut Catalog, name: &str) {
     gone.iter().for_each(|oid| _ = catalog.relations.remove(oid));
 }
 
+/// The database that is there for users; addresses of a server name it.
+const FIRST: &str = "hob";
+
 /// The catalogue of a server that begins.
 pub fn new(dialect: &'static dyn Dialect) -> Catalog {
     let mut catalog = Catalog::new(dialect);
-    for name in SYSTEM {
+    for name in SYSTEM.into_iter().chain([FIRST]) {
         make_database(&mut catalog, name);
     }
     catalog
