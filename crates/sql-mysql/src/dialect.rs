@@ -164,8 +164,8 @@ impl Dialect for MySql {
         }
     }
 
-    fn system_schema(&self) -> &'static str {
-        "information_schema"
+    fn system_schema(&self) -> Option<&'static str> {
+        None
     }
 
     fn first_schema(&self) -> &'static str {

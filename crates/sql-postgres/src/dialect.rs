@@ -83,8 +83,8 @@ impl Dialect for Postgres {
         output_name::name_of(expr).unwrap_or_else(|| "?column?".to_owned())
     }
 
-    fn system_schema(&self) -> &'static str {
-        "pg_catalog"
+    fn system_schema(&self) -> Option<&'static str> {
+        Some("pg_catalog")
     }
 
     fn first_schema(&self) -> &'static str {

@@ -276,8 +276,8 @@ pub trait Dialect: Sync {
     fn quote<'a>(&self, name: &'a str) -> Cow<'a, str>;
     /// The name of an output column that is given none.
     fn output_name(&self, expr: &Expr) -> String;
-    /// The schema that is searched before all others.
-    fn system_schema(&self) -> &'static str;
+    /// The schema that is searched before all others, where there is one.
+    fn system_schema(&self) -> Option<&'static str>;
     /// The schema that every database begins with.
     fn first_schema(&self) -> &'static str;
     /// Who owns what nobody made.

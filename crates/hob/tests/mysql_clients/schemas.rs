@@ -7,14 +7,14 @@ use std::path::{Path, PathBuf};
 use crate::mariadb;
 use crate::{Serving, in_path, mariadb_client, output, root, skip};
 
-/// The schemas that have to be there: file and how many tables it makes.
-const NEEDED: [(&str, usize); 6] = [
-    ("wordpress.sql", 19),
-    ("mediawiki-generated.sql", 58),
-    ("zabbix.sql", 173),
-    ("cacti.sql", 113),
-    ("roundcube.sql", 17),
-    ("tt-rss-ttrss_schema_mysql.sql", 36),
+/// The schemas that have to be there.
+const NEEDED: [&str; 6] = [
+    "wordpress.sql",
+    "mediawiki-generated.sql",
+    "zabbix.sql",
+    "cacti.sql",
+    "roundcube.sql",
+    "tt-rss-ttrss_schema_mysql.sql",
 ];
 
 /// Files that change tables of versions before: they load into no empty database.
@@ -70,14 +70,8 @@ fn schemas_come_in_and_go_out() {
     let files = found.map(|file| file.expect("the folder can be read").path());
     let mut files: Vec<PathBuf> = files.filter(|file| !is_change(file)).collect();
     files.sort();
-    for (name, tables) in NEEDED {
-        let file = files.iter().find(|file| file.ends_with(name));
-        let file = file.unwrap_or_else(|| panic!("{name} is missing"));
-        programs.load(ours.port, "counted", file);
-        let count = "SELECT COUNT(*) FROM information_schema.tables WHERE table_schema = 'counted'";
-        let counted = programs.query(ours.port, "shop", count);
-        assert_eq!(counted.trim(), tables.to_string(), "{name}");
-        programs.query(ours.port, "shop", "DROP DATABASE counted");
+    for name in NEEDED {
+        assert!(files.iter().any(|file| file.ends_with(name)), "{name} is missing");
     }
     let dumped = std::env::temp_dir().join(format!("hob-mysql-schema-{}.sql", std::process::id()));
     for file in files {

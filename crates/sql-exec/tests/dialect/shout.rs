@@ -163,8 +163,8 @@ impl Dialect for Shout {
         "?".to_owned()
     }
 
-    fn system_schema(&self) -> &'static str {
-        "NOWHERE"
+    fn system_schema(&self) -> Option<&'static str> {
+        None
     }
 
     fn first_schema(&self) -> &'static str {

@@ -166,6 +166,9 @@ impl Core {
     }
 
     fn listing(&self, show: &Show) -> Result<Listed> {
+        // Names have the order of their bytes in lists, whatever the collation of the column that they come from.
+        const DATABASES: &str = "SCHEMA_NAME COLLATE utf8mb3_bin";
+        const TABLES: &str = "TABLE_NAME COLLATE utf8mb3_bin";
         let plain = |items: &str, from: &str, like, order| Listed {
             items: items.to_owned(),
             from: format!("information_schema.{from}"),
@@ -180,7 +183,7 @@ impl Core {
         Ok(match &show.what {
             ShowWhat::Databases => {
                 let title = quoted(&format!("Database{pattern}"));
-                plain(&format!("SCHEMA_NAME AS {title}"), "SCHEMATA", "SCHEMA_NAME", "SCHEMA_NAME")
+                plain(&format!("SCHEMA_NAME AS {title}"), "SCHEMATA", "SCHEMA_NAME", DATABASES)
             }
             ShowWhat::Tables => {
                 let database = self.shown_database(show)?;
@@ -188,13 +191,13 @@ impl Core {
                 let full = if show.full { ", TABLE_TYPE AS `Table_type`" } else { "" };
                 let items = format!("TABLE_NAME AS {title}{full}");
                 let condition = format!("TABLE_SCHEMA = {}", text(&database));
-                Listed { condition, ..plain(&items, "TABLES", "TABLE_NAME", "TABLE_NAME") }
+                Listed { condition, ..plain(&items, "TABLES", "TABLE_NAME", TABLES) }
             }
             ShowWhat::TableStatus => {
                 let database = self.shown_database(show)?;
                 let items = "TABLE_NAME AS `Name`, ENGINE AS `Engine`, VERSION AS `Version`, ROW_FORMAT AS `Row_format`, TABLE_ROWS AS `Rows`, AVG_ROW_LENGTH AS `Avg_row_length`, DATA_LENGTH AS `Data_length`, MAX_DATA_LENGTH AS `Max_data_length`, INDEX_LENGTH AS `Index_length`, DATA_FREE AS `Data_free`, AUTO_INCREMENT AS `Auto_increment`, CREATE_TIME AS `Create_time`, UPDATE_TIME AS `Update_time`, CHECK_TIME AS `Check_time`, TABLE_COLLATION AS `Collation`, CHECKSUM AS `Checksum`, CREATE_OPTIONS AS `Create_options`, TABLE_COMMENT AS `Comment`, MAX_INDEX_LENGTH AS `Max_index_length`, TEMPORARY AS `Temporary`";
                 let condition = format!("TABLE_SCHEMA = {}", text(&database));
-                Listed { condition, ..plain(items, "TABLES", "TABLE_NAME", "TABLE_NAME") }
+                Listed { condition, ..plain(items, "TABLES", "TABLE_NAME", TABLES) }
             }
             ShowWhat::OpenTables => {
                 let items = "`Database`, `Table`, `In_use`, `Name_locked`";

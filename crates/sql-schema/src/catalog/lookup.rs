@@ -250,8 +250,8 @@ impl Catalog {
                 if let Some(found) = temporary.and_then(|schema| self.relation_in(schema, name)) {
                     return Some(found);
                 }
-                let system = self.dialect.system_schema();
-                if !path.iter().any(|schema| schema == system)
+                if let Some(system) = self.dialect.system_schema()
+                    && !path.iter().any(|schema| schema == system)
                     && let Some(found) = self.dialect.system_table(system, name)
                 {
                     return Some(Found::System(found));
