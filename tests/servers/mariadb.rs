@@ -58,7 +58,7 @@ impl MariaDb {
                 "--default-time-zone=+00:00",
             ])
             .args(["--innodb-flush-log-at-trx-commit=0", "--innodb-buffer-pool-size=64M"])
-            .args(["--innodb-fast-shutdown=2"])
+            .args(["--innodb-fast-shutdown=2", "--innodb-flush-method=nosync"])
             .args(as_root())
             .args(options)
             .arg(data)

@@ -7,21 +7,14 @@ use std::path::{Path, PathBuf};
 use crate::mariadb;
 use crate::{Serving, in_path, mariadb_client, output, root, skip};
 
-/// The schemas that have to be there.
-const NEEDED: [&str; 6] = [
-    "wordpress.sql",
-    "mediawiki-generated.sql",
-    "zabbix.sql",
-    "cacti.sql",
-    "roundcube.sql",
-    "tt-rss-ttrss_schema_mysql.sql",
+const SCHEMAS: [&str; 6] = [
+    "wordpress",
+    "mediawiki-generated",
+    "zabbix",
+    "cacti",
+    "roundcube",
+    "tt-rss-ttrss_schema_mysql",
 ];
-
-/// Files that change tables of versions before: they load into no empty database.
-fn is_change(file: &Path) -> bool {
-    let name = file.file_stem().unwrap_or_default().to_string_lossy();
-    name.strip_prefix("tt-rss-").is_some_and(|rest| rest.bytes().all(|byte| byte.is_ascii_digit()))
-}
 
 struct Programs {
     client: PathBuf,
@@ -61,26 +54,20 @@ fn schemas_come_in_and_go_out() {
         return skip("mariadb or mariadb-dump");
     };
     let folder = root().join("target/mysql-schemas");
-    let Ok(found) = std::fs::read_dir(&folder) else {
+    if !folder.exists() {
         return skip("the schemas of Debian's packages (scripts/mysql-schemas.sh)");
-    };
+    }
     let programs = Programs { client, dump };
     let Some(real) = mariadb::start() else { return };
     let ours = Serving::start(&[]);
-    let files = found.map(|file| file.expect("the folder can be read").path());
-    let mut files: Vec<PathBuf> = files.filter(|file| !is_change(file)).collect();
-    files.sort();
-    for name in NEEDED {
-        assert!(files.iter().any(|file| file.ends_with(name)), "{name} is missing");
-    }
     let dumped = std::env::temp_dir().join(format!("hob-mysql-schema-{}.sql", std::process::id()));
-    for file in files {
-        let name = file.file_stem().expect("it has a name").to_string_lossy().into_owned();
+    for name in SCHEMAS {
+        let file = folder.join(format!("{name}.sql"));
         for port in [ours.port, real.port] {
-            programs.load(port, &name, &file);
+            programs.load(port, name, &file);
         }
-        let heard = programs.dump(ours.port, &name);
-        assert_same(&heard, &programs.dump(real.port, &name), &name);
+        let heard = programs.dump(ours.port, name);
+        assert_same(&heard, &programs.dump(real.port, name), name);
         std::fs::write(&dumped, &heard).expect("it is written");
         for port in [ours.port, real.port] {
             let again = format!("{name} again");
