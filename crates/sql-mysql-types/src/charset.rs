@@ -1,12 +1,12 @@
 //! Character sets: bytes of clients to texts, and texts to bytes.
 //!
 //! All texts are kept in Unicode. What a client sends in another character set is decoded, and what it is to get in another one
-//! is encoded; a character that the other one has not becomes `?`. `latin1` is the servers': Windows' code page 1252, and the
-//! five bytes which that leaves out are the control characters of the same number.
+//! is encoded; a character that the other one has not becomes `?`.
 
 use std::borrow::Cow;
 
 use crate::collation::Collation;
+use crate::cp1252;
 
 /// A character set that is known here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,28 +17,6 @@ pub enum Charset {
     Latin1,
     Ascii,
     Binary,
-}
-
-/// The characters of latin1 from 0x80 to 0x9f.
-const LATIN1: [char; 32] = [
-    '€', '\u{81}', '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', '\u{8d}', 'Ž', '\u{8f}',
-    '\u{90}', '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', '\u{9d}', 'ž', 'Ÿ',
-];
-
-fn latin1(byte: u8) -> char {
-    match byte {
-        0x80..=0x9f => LATIN1[usize::from(byte - 0x80)],
-        _ => char::from(byte),
-    }
-}
-
-/// The byte of a character in latin1; nothing if it has none.
-pub(crate) fn latin1_byte(letter: char) -> Option<u8> {
-    let place = LATIN1.iter().position(|known| *known == letter);
-    match place {
-        Some(at) => Some(0x80 + at as u8),
-        None => u8::try_from(u32::from(letter)).ok().filter(|byte| !(0x80..0xa0).contains(byte)),
-    }
 }
 
 impl Charset {
@@ -69,7 +47,7 @@ impl Charset {
     /// The text of some bytes; nothing if they are none in it, or if it is bytes alone.
     pub fn decode(self, bytes: &[u8]) -> Option<String> {
         match self {
-            Charset::Latin1 => Some(bytes.iter().map(|&byte| latin1(byte)).collect()),
+            Charset::Latin1 => Some(bytes.iter().map(|&byte| cp1252::letter(byte)).collect()),
             Charset::Utf8mb4 => std::str::from_utf8(bytes).ok().map(str::to_owned),
             Charset::Utf8mb3 => {
                 let text = std::str::from_utf8(bytes).ok()?;
@@ -84,7 +62,7 @@ impl Charset {
     pub fn statement(self, bytes: &[u8]) -> Cow<'_, [u8]> {
         match self {
             Charset::Latin1 if !bytes.is_ascii() => {
-                let text: String = bytes.iter().map(|&byte| latin1(byte)).collect();
+                let text: String = bytes.iter().map(|&byte| cp1252::letter(byte)).collect();
                 Cow::Owned(text.into_bytes())
             }
             _ => Cow::Borrowed(bytes),
@@ -106,7 +84,7 @@ impl Charset {
                 }
                 false => Cow::Borrowed(text.as_bytes()),
             },
-            Charset::Latin1 => Cow::Owned(each(latin1_byte)),
+            Charset::Latin1 => Cow::Owned(each(cp1252::byte)),
             Charset::Ascii => {
                 Cow::Owned(each(|letter| u8::try_from(letter).ok().filter(u8::is_ascii)))
             }

@@ -25,6 +25,7 @@ pub mod client;
 pub mod collation;
 pub mod common;
 pub mod convert;
+mod cp1252;
 pub mod error;
 mod facts;
 pub mod literal;

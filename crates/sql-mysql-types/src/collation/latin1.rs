@@ -1,6 +1,6 @@
 //! The weights of `latin1_general_ci` and `latin1_general_cs`: letters with their accents between the letters of ASCII.
 
-use crate::charset::latin1_byte;
+use crate::cp1252;
 
 /// What the bytes from `@` on weigh, large letters as small ones; those before are their own weights.
 #[rustfmt::skip]
@@ -21,7 +21,7 @@ static WEIGHTS: [u8; 192] = [
 
 /// The weight of a character, where case counts or not; those that latin1 has not are question marks.
 pub(super) fn weight(letter: char, case: bool) -> u8 {
-    let byte = latin1_byte(letter).unwrap_or(b'?');
+    let byte = cp1252::byte(letter).unwrap_or(b'?');
     let weight = byte.checked_sub(b'@').map_or(byte, |at| WEIGHTS[usize::from(at)]);
     let small = matches!(byte, b'a'..=b'z' | 0xe0..=0xf6 | 0xf8..=0xfe);
     weight + u8::from(case && small)

@@ -31,7 +31,7 @@ mod written;
 
 use std::fmt;
 
-use crate::charset::latin1_byte;
+use crate::cp1252;
 
 /// A collation, by its place in `COLLATIONS`.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -241,7 +241,7 @@ impl Collation {
         }
         match self.entry().weights {
             Weights::Own => out.extend_from_slice(letter.encode_utf8(&mut [0; 4]).as_bytes()),
-            Weights::Latin1Own => out.push(latin1_byte(letter).unwrap_or(b'?')),
+            Weights::Latin1Own => out.push(cp1252::byte(letter).unwrap_or(b'?')),
             Weights::General => out.extend_from_slice(&general::weight(letter).to_be_bytes()),
             Weights::Swedish => out.push(swedish::weight(letter)),
             Weights::Latin1 { case } => out.push(latin1::weight(letter, case)),

@@ -1,10 +1,10 @@
 //! The weights of `latin1_swedish_ci`, one byte a character.
 
-use crate::charset::latin1_byte;
+use crate::cp1252;
 
 /// The weight of a character; those that latin1 has not are question marks.
 pub(super) fn weight(letter: char) -> u8 {
-    let byte = latin1_byte(letter).unwrap_or(b'?');
+    let byte = cp1252::byte(letter).unwrap_or(b'?');
     match byte {
         b'a'..=b'z' => byte - 32,
         0xc0..=0xfe => OF_LETTERS[usize::from((byte - 0xc0) & 31)].unwrap_or(byte),
