@@ -122,6 +122,12 @@ fn benchmark(_: &mut Call<'_>) -> Result<Datum> {
     Ok(Datum::Int(0))
 }
 
+/// Everything committed so far is seen by whoever has not read yet.
+fn fence(call: &mut Call<'_>) -> Result<Datum> {
+    call.cx.fence()?;
+    Ok(Datum::Int(0))
+}
+
 /// A timeout below zero is none.
 fn get_lock(call: &mut Call<'_>) -> Result<Datum> {
     let name = call.as_text(0).into_owned();
@@ -186,6 +192,7 @@ pub(crate) static FUNCTIONS: &[Entry] = &[
     row("name_const", 2..=2, of_second, named).with_nulls(),
     row("sleep", 1..=1, small, sleep).volatile(),
     row("benchmark", 2..=2, small, benchmark).with_nulls().volatile(),
+    row("hob_fence", 0..=0, small, fence).volatile(),
     row("get_lock", 2..=2, small, get_lock).volatile(),
     row("release_lock", 1..=1, small, release_lock).volatile(),
     row("release_all_locks", 0..=0, an_id, release_all_locks).volatile(),

@@ -1,8 +1,10 @@
 //! Transactions of one session.
 
+use hobgoblin_core::Level;
+use hobgoblin_front::{Config, Policy};
 use hobgoblin_sql_mysql_types::Version;
 
-use crate::support::{check, connect, over, server};
+use crate::support::{check, connect, over, server, told};
 
 #[test]
 fn rows_come_and_go() {
@@ -73,7 +75,7 @@ fn blocks_end_as_they_are_told() {
 
 #[test]
 fn a_store_that_is_no_engine_serves_the_same_statements() {
-    let server = over(hobgoblin_front::Config::default(), Version::MariaDb10_11);
+    let server = over(Config::default(), Version::MariaDb10_11);
     let (mut one, mut two) = (connect(&server), connect(&server));
     check(
         &mut one,
@@ -91,6 +93,26 @@ fn a_store_that_is_no_engine_serves_the_same_statements() {
         ],
     );
     check(&mut two, &[("insert into t (v) values (4)", "1"), ("select last_insert_id()", "[9]")]);
+}
+
+/// Without a fence some reader misses the change; behind one none does.
+#[test]
+fn what_was_committed_before_a_fence_is_seen() {
+    let seen = |seed: u64, fence: &str| {
+        let config = Config::default().level(Level::RC).policy(Some(Policy::Uniform)).seed(seed);
+        let server = over(config, Version::MariaDb10_11);
+        let (mut one, mut two) = (connect(&server), connect(&server));
+        told(&mut one, "create table t (id int primary key, v int)");
+        told(&mut one, "insert into t values (1, 1)");
+        assert_eq!(told(&mut one, "do hob_fence()"), "0");
+        assert_eq!(told(&mut one, "update t set v = 2"), "1");
+        assert_eq!(told(&mut one, fence), "[0]");
+        told(&mut two, "select v from t")
+    };
+    assert!((0..30).any(|seed| seen(seed, "select 0") == "[1]"));
+    for seed in 0..30 {
+        assert_eq!(seen(seed, "select hob_fence()"), "[2]", "seed {seed}");
+    }
 }
 
 #[test]
