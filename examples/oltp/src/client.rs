@@ -1,5 +1,6 @@
 //! Somebody who runs SQL for an application.
 
+use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::value::{Row, Value};
 
@@ -26,6 +27,9 @@ impl Rows {
 
 /// A session of a database.
 pub trait Client {
+    /// What it speaks.
+    fn dialect(&self) -> Dialect;
+
     /// Runs one statement with parameters `$1`, `$2`, ….
     fn query(&mut self, sql: &str, params: &[Value]) -> Result<Rows, Error>;
 
@@ -39,7 +43,8 @@ pub trait Client {
 
     /// Opens a serializable transaction.
     fn begin_serializable(&mut self) -> Result<(), Error> {
-        self.query("BEGIN ISOLATION LEVEL SERIALIZABLE", &[]).map(drop)
+        let statements = self.dialect().begin_serializable();
+        statements.iter().try_for_each(|sql| self.query(sql, &[]).map(drop))
     }
 
     /// Commits the open transaction.

@@ -1,8 +1,10 @@
 //! A client as the benchmarks use it: it lets others go between statements, counts, and retries.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use crate::client::{Client, Rows};
+use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::schedule::turn;
 use crate::value::Value;
@@ -14,6 +16,8 @@ pub struct Connection {
     pub overlap: bool,
     /// Whether reads that OLTP-Bench marks FOR UPDATE are.
     pub for_update: bool,
+    /// How long an application thinks before each statement of a transaction.
+    pub think: Duration,
     /// How often a transaction is tried again that the database refused.
     pub retries: u32,
     /// How many statements were sent.
@@ -23,13 +27,28 @@ pub struct Connection {
 impl Connection {
     /// A session over a client: transactions overlap, FOR UPDATE is sent, nothing is retried.
     pub fn new(client: Box<dyn Client>) -> Connection {
-        Connection { client, overlap: true, for_update: true, retries: 0, statements: 0 }
+        Connection {
+            client,
+            overlap: true,
+            for_update: true,
+            think: Duration::ZERO,
+            retries: 0,
+            statements: 0,
+        }
+    }
+
+    /// What the database speaks.
+    pub fn dialect(&self) -> Dialect {
+        self.client.dialect()
     }
 
     /// Runs a statement.
     pub async fn query(&mut self, sql: &str, params: &[Value]) -> Result<Rows, Error> {
         if self.overlap {
             turn().await;
+        }
+        if !self.think.is_zero() {
+            std::thread::sleep(self.think);
         }
         self.statements += 1;
         self.client.query(sql, params)

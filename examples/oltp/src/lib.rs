@@ -7,7 +7,8 @@
 //! - [`wikipedia`]: edits are recorded three times; A15 to A17, the records agree.
 //!
 //! Transactions are those of OLTP-Bench [Difallah 2013], in the SQL an application would send to
-//! PostgreSQL, over a [`Client`]: a session in this process ([`Local`]) or a connection ([`Remote`]).
+//! PostgreSQL or MySQL, over a [`Client`]: a session in this process ([`Local`]) or a connection to PostgreSQL
+//! ([`Remote`]) or MySQL ([`MySql`]).
 //!
 //! One *run* ([`run`](run::run)) is a fresh store, a small load, sessions that are interleaved by the seed,
 //! and the assertions: once on the final state, read serializably, and up to five times as a client of the
@@ -20,9 +21,11 @@ mod client;
 mod connection;
 #[cfg(feature = "benchmarks")]
 pub mod count;
+mod dialect;
 mod error;
 #[cfg(feature = "benchmarks")]
 mod local;
+mod mysql;
 #[cfg(feature = "benchmarks")]
 pub mod published;
 mod remote;
@@ -34,6 +37,7 @@ mod schedule;
 pub mod smallbank;
 #[cfg(feature = "benchmarks")]
 pub mod speed;
+mod target;
 #[cfg(feature = "benchmarks")]
 pub mod tpcc;
 mod value;
@@ -47,12 +51,15 @@ pub use benchmark::{Assertion, Benchmark, Holds, Work};
 pub use client::{Client, Rows};
 #[cfg(feature = "benchmarks")]
 pub use connection::Connection;
+pub use dialect::Dialect;
 pub use error::Error;
 #[cfg(feature = "benchmarks")]
 pub use local::Local;
+pub use mysql::MySql;
 pub use remote::Remote;
 #[cfg(feature = "benchmarks")]
 pub use schedule::{Going, Schedule, alone};
+pub use target::Target;
 pub use value::{Money, Row, Value};
 
 /// All benchmarks, in the order in which they are told of.

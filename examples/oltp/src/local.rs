@@ -6,6 +6,7 @@ use hobgoblin_sql::session::{ColumnDescription, Database, Outcome, Session, Star
 use hobgoblin_sql::types::{Datum, PgType, TypeId, text};
 
 use crate::client::{Client, Rows};
+use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::value::{Row, Value};
 
@@ -49,6 +50,7 @@ impl Local {
                     Datum::Int(*value)
                 }
                 Value::Int(value) => text::parse(&value.to_string(), ty, -1, &env)?,
+                Value::Money(value) => text::parse(&value.to_string(), ty, -1, &env)?,
                 Value::Text(value) => text::parse(value, ty, -1, &env)?,
             });
         }
@@ -80,6 +82,10 @@ fn told(error: &SqlError, sql: &str) -> Error {
 }
 
 impl Client for Local {
+    fn dialect(&self) -> Dialect {
+        Dialect::Postgres
+    }
+
     fn query(&mut self, sql: &str, params: &[Value]) -> Result<Rows, Error> {
         self.try_query(sql, params).map_err(|error| {
             self.session.fail();

@@ -7,9 +7,9 @@ use std::time::Instant;
 use hobgoblin_core::Level;
 use hobgoblin_front::{Config, Policy, Profile};
 use hobgoblin_oltp::count::{CELLS, Cell, count};
-use hobgoblin_oltp::run::{Plan, load};
+use hobgoblin_oltp::run::{Plan, renew};
 use hobgoblin_oltp::speed::{self, Speed};
-use hobgoblin_oltp::{BENCHMARKS, Benchmark, Client, Error, Remote, published, tpcc};
+use hobgoblin_oltp::{BENCHMARKS, Benchmark, Dialect, Error, Target, published, tpcc};
 
 const USAGE: &str = "\
 hobgoblin-oltp table [--runs N] [--seed N] [--only NAME] [--transactions N] [--serial] [--plain]
@@ -17,17 +17,21 @@ hobgoblin-oltp table [--runs N] [--seed N] [--only NAME] [--transactions N] [--s
     the violation rates of all assertions beside MonkeyDB's
 hobgoblin-oltp serializable [--runs N] [--seed N] [--only NAME] [--transactions N] [--serial]
     the same at SER, where all are 0
-hobgoblin-oltp speed [--transactions N] [--sessions N] [--pg ADDRESS --user USER --database NAME]
+hobgoblin-oltp speed [--transactions N] [--sessions N] [SERVER]
     statements of TPC-C in a second, in this process or at a server, whose tables it makes anew
 
+SERVER is --pg ADDRESS or --mysql ADDRESS, with --user USER --database NAME.
 --only takes one benchmark: tpc-c, smallbank, voter, wikipedia, or \"tpc-c with more deliveries\", which is not in
-the table. --seed is the first seed; each run takes the next. --serial runs transactions one after another; else they
+the table. --seed is the first seed (HOB_SEED, or 0); each run takes the next. --serial runs transactions one after another; else they
 overlap between statements.
 --plain leaves FOR UPDATE away. --policy and --checker say how the sessions' and the checker's reads choose.";
 
+/// How many runs the tables are of, unless the command line says it.
+const RUNS: u32 = 100;
+
 /// What the command line says.
 struct Args {
-    runs: u32,
+    runs: Option<u32>,
     seed: u64,
     only: Option<String>,
     transactions: Option<u32>,
@@ -36,15 +40,16 @@ struct Args {
     for_update: bool,
     policy: Option<Policy>,
     checker: Policy,
-    address: Option<String>,
-    user: String,
-    database: String,
+    /// What a server at an address speaks.
+    server: Option<(Dialect, String)>,
+    user: Option<String>,
+    database: Option<String>,
 }
 
 fn parse(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
     let mut args = Args {
-        runs: 100,
-        seed: 0,
+        runs: None,
+        seed: std::env::var("HOB_SEED").ok().and_then(|seed| seed.parse().ok()).unwrap_or(0),
         only: None,
         transactions: None,
         sessions: 2,
@@ -52,15 +57,15 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
         for_update: true,
         policy: None,
         checker: Policy::Uniform,
-        address: None,
-        user: "postgres".to_owned(),
-        database: "postgres".to_owned(),
+        server: None,
+        user: None,
+        database: None,
     };
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or_else(|| format!("{word} needs a value"));
         let number = |text: String| text.parse().map_err(|_| format!("{text:?} is no number"));
         match word.as_str() {
-            "--runs" => args.runs = number(value()?)?,
+            "--runs" => args.runs = Some(number(value()?)?),
             "--seed" => args.seed = value()?.parse().map_err(|_| "--seed needs a number")?,
             "--only" => args.only = Some(value()?),
             "--transactions" => args.transactions = Some(number(value()?)?),
@@ -69,9 +74,10 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
             "--policy" => args.policy = Some(value()?.parse()?),
             "--checker" => args.checker = value()?.parse()?,
             "--plain" => args.for_update = false,
-            "--pg" => args.address = Some(value()?),
-            "--user" => args.user = value()?,
-            "--database" => args.database = value()?,
+            "--pg" => args.server = Some((Dialect::Postgres, value()?)),
+            "--mysql" => args.server = Some((Dialect::MySql, value()?)),
+            "--user" => args.user = Some(value()?),
+            "--database" => args.database = Some(value()?),
             _ => return Err(format!("{word:?} is no option\n\n{USAGE}")),
         }
     }
@@ -88,10 +94,10 @@ fn main() -> ExitCode {
             "speed" => measure(&args),
             _ => return Err(USAGE.to_owned()),
         };
-        done.map_err(|error| error.to_string())
+        done.map(|()| ExitCode::SUCCESS).map_err(|error| error.to_string())
     });
     match done {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         Err(error) => {
             eprintln!("{error}");
             ExitCode::from(2)
@@ -110,13 +116,26 @@ impl Args {
             ..Plan::new(level, sessions, self.seed)
         }
     }
+
+    /// The server that the options name.
+    fn target(&self) -> Option<Target> {
+        let (dialect, address) = self.server.clone()?;
+        let (user, database) = match dialect {
+            Dialect::Postgres => ("postgres", "postgres"),
+            Dialect::MySql => ("root", "test"),
+        };
+        let user = self.user.clone().unwrap_or_else(|| user.to_owned());
+        let database = self.database.clone().unwrap_or_else(|| database.to_owned());
+        Some(Target { dialect, address, user, database })
+    }
 }
 
 /// Prints, for each cell, the runs in percent whose final state broke an assertion, those in which a weak reader
 /// saw it broken, and what MonkeyDB published.
 fn table(args: &Args, cells: &[(Level, u32)]) -> Result<(), Error> {
     let chosen = chosen(args.only.as_deref())?;
-    println!("% of {} runs: corrupt / seen (MonkeyDB)", args.runs);
+    let runs = args.runs.unwrap_or(RUNS);
+    println!("% of {runs} runs: corrupt / seen (MonkeyDB)");
     println!();
     let names: Vec<String> =
         cells.iter().map(|(level, sessions)| format!("{level}, {sessions} sessions")).collect();
@@ -142,7 +161,7 @@ fn rows(args: &Args, benchmark: &Benchmark, cells: &[(Level, u32)]) -> Result<()
     let mut counted: Vec<(Cell, f64)> = Vec::new();
     for &(level, sessions) in cells {
         let start = Instant::now();
-        let cell = count(benchmark, &args.plan(level, sessions), args.runs)?;
+        let cell = count(benchmark, &args.plan(level, sessions), args.runs.unwrap_or(RUNS))?;
         counted.push((cell, start.elapsed().as_secs_f64()));
     }
     for (at, assertion) in benchmark.assertions.iter().enumerate() {
@@ -187,15 +206,9 @@ fn measure(args: &Args) -> Result<(), Error> {
     let benchmark = &tpcc::BENCHMARK;
     let mut plan = args.plan(Level::RC, args.sessions);
     plan.transactions = plan.transactions.or(Some(500));
-    if let Some(address) = &args.address {
-        let connect = || Remote::connect(address, &args.user, &args.database);
-        let mut client = connect()?;
-        for table in benchmark.schema.split("CREATE TABLE ").skip(1) {
-            let name = table.split([' ', '(']).next().unwrap_or_default();
-            client.batch(&format!("DROP TABLE IF EXISTS {name}"))?;
-        }
-        load(benchmark, &mut client)?;
-        tell(address, &speed::remote(benchmark, &plan, connect)?);
+    if let Some(target) = args.target() {
+        renew(benchmark, &mut *target.connect()?)?;
+        tell(&target.address, &speed::remote(benchmark, &plan, &target)?);
         return Ok(());
     }
     for (profile, level) in

@@ -9,6 +9,7 @@ use std::net::TcpStream;
 use hashbrown::HashMap;
 
 use crate::client::{Client, Rows};
+use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::value::{Row, Value};
 
@@ -139,6 +140,10 @@ fn refusal(body: &[u8]) -> Refusal {
 }
 
 impl Client for Remote {
+    fn dialect(&self) -> Dialect {
+        Dialect::Postgres
+    }
+
     fn query(&mut self, sql: &str, params: &[Value]) -> Result<Rows, Error> {
         let known = self.known.get(sql).cloned();
         let fresh = known.is_none();
@@ -162,6 +167,7 @@ impl Client for Remote {
                         continue;
                     }
                     Value::Int(value) => value.to_string(),
+                    Value::Money(value) => value.to_string(),
                     Value::Text(value) => value.clone(),
                 };
                 out.extend((value.len() as i32).to_be_bytes());

@@ -125,6 +125,22 @@ pub fn load(benchmark: &Benchmark, client: &mut dyn Client) -> Result<(), Error>
     client.commit()
 }
 
+/// Makes the tables anew at a server, and fills them. All who connect later see them.
+pub fn renew(benchmark: &Benchmark, client: &mut dyn Client) -> Result<(), Error> {
+    let tables: Vec<&str> = benchmark.schema.split("CREATE TABLE ").skip(1).collect();
+    // They come after those they refer to.
+    for table in tables.iter().rev() {
+        let name = table.split([' ', '(']).next().unwrap_or_default();
+        client.batch(&format!("DROP TABLE IF EXISTS {name}"))?;
+    }
+    load(benchmark, client)?;
+    match client.query("SELECT hob_fence()", &[]) {
+        // Only ours has it, and no other needs it.
+        Ok(_) | Err(Error::Statement { .. }) => Ok(()),
+        Err(error) => Err(error),
+    }
+}
+
 /// Runs the sessions, one over each client, interleaved by the seed.
 pub fn work(
     benchmark: &Benchmark,
@@ -160,14 +176,25 @@ pub(crate) async fn session(
     ends: &mut Ends,
 ) -> Result<(), Error> {
     for _ in 0..count {
-        match (benchmark.work)(db, rng).await {
-            Ok(()) => ends.committed += 1,
-            Err(Error::RolledBack(_)) => ends.rolled_back += 1,
-            Err(error) if error.is_expected() => ends.refused += 1,
-            Err(error) => return Err(error),
-        }
+        one_transaction(benchmark, db, rng, ends).await?;
     }
     ends.statements = db.statements;
+    Ok(())
+}
+
+/// Runs one transaction and counts how it ends.
+pub(crate) async fn one_transaction(
+    benchmark: &Benchmark,
+    db: &mut Connection,
+    rng: &mut Rng,
+    ends: &mut Ends,
+) -> Result<(), Error> {
+    match (benchmark.work)(db, rng).await {
+        Ok(()) => ends.committed += 1,
+        Err(Error::RolledBack(_)) => ends.rolled_back += 1,
+        Err(error) if error.is_expected() => ends.refused += 1,
+        Err(error) => return Err(error),
+    }
     Ok(())
 }
 

@@ -12,6 +12,7 @@ use crate::error::Error;
 use crate::local::Local;
 use crate::run::{Ends, Plan, load, open, session, work};
 use crate::schedule::alone;
+use crate::target::Target;
 
 /// What was measured.
 #[derive(Clone, Copy, Debug)]
@@ -48,15 +49,11 @@ pub fn local(benchmark: &Benchmark, plan: &Plan, config: Config) -> Result<Speed
 
 /// Measures sessions that have a connection and a thread each; the tables must be there. What the database
 /// refuses is tried again.
-pub fn remote<C: Client + Send + 'static>(
-    benchmark: &Benchmark,
-    plan: &Plan,
-    connect: impl Fn() -> Result<C, Error> + Sync,
-) -> Result<Speed, Error> {
+pub fn remote(benchmark: &Benchmark, plan: &Plan, target: &Target) -> Result<Speed, Error> {
     let count = plan.transactions.unwrap_or(benchmark.transactions);
     let start = Instant::now();
     let one = |number: u32| -> Result<Ends, Error> {
-        let mut db = Connection::new(Box::new(connect()?));
+        let mut db = Connection::new(target.connect()?);
         db.for_update = plan.for_update;
         db.retries = 10;
         let mut rng = Rng::new(plan.seed.wrapping_add(u64::from(number)));

@@ -11,7 +11,9 @@ pub enum Value {
     Null,
     /// An integer of any width.
     Int(i64),
-    /// Anything else, as PostgreSQL prints it.
+    /// An amount of money; in results it is a text.
+    Money(Money),
+    /// Anything else, as the database prints it.
     Text(String),
 }
 
@@ -68,7 +70,7 @@ impl From<String> for Value {
 
 impl From<Money> for Value {
     fn from(value: Money) -> Value {
-        Value::Text(value.to_string())
+        Value::Money(value)
     }
 }
 
@@ -95,7 +97,7 @@ impl Row {
         match self.cell(at) {
             Value::Int(value) => Ok(*value),
             Value::Text(text) => text.parse().map_err(|_| self.wrong(at, "an integer")),
-            Value::Null => Err(self.wrong(at, "an integer")),
+            Value::Money(_) | Value::Null => Err(self.wrong(at, "an integer")),
         }
     }
 
@@ -103,6 +105,7 @@ impl Row {
     pub fn money(&self, at: usize) -> Result<Money, Error> {
         match self.cell(at) {
             Value::Null => Ok(Money(0)),
+            Value::Money(value) => Ok(*value),
             Value::Int(whole) => {
                 let cents = whole.checked_mul(100).ok_or_else(|| self.wrong(at, "money"))?;
                 Ok(Money(cents))
@@ -116,6 +119,7 @@ impl Row {
         match self.cell(at) {
             Value::Null => String::new(),
             Value::Int(value) => value.to_string(),
+            Value::Money(value) => value.to_string(),
             Value::Text(text) => text.clone(),
         }
     }

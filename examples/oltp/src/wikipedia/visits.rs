@@ -1,6 +1,7 @@
 //! The other transactions: reading a page, watching it, watching it no more.
 
 use crate::connection::Connection;
+use crate::dialect::Dialect;
 use crate::error::Error;
 use crate::value::Value;
 
@@ -32,6 +33,9 @@ const TEXT: &str = "SELECT old_text, old_flags FROM text WHERE old_id = $1 LIMIT
 const WATCH: &str = "INSERT INTO watchlist (wl_user, wl_namespace, wl_title, wl_notificationtimestamp) \
     VALUES ($1, 0, $2, NULL) ON CONFLICT (wl_user, wl_namespace, wl_title) \
     DO UPDATE SET wl_notificationtimestamp = NULL";
+const WATCH_MYSQL: &str = "INSERT INTO watchlist (wl_user, wl_namespace, wl_title, \
+    wl_notificationtimestamp) VALUES ($1, 0, $2, NULL) \
+    ON DUPLICATE KEY UPDATE wl_notificationtimestamp = NULL";
 const UNWATCH: &str =
     "DELETE FROM watchlist WHERE wl_user = $1 AND wl_namespace = 0 AND wl_title = $2";
 const TOUCH: &str = "UPDATE useracct SET user_touched = $1 WHERE user_id = $2";
@@ -75,8 +79,12 @@ async fn read(db: &mut Connection, visit: Visit, known: bool) -> Result<Option<A
 }
 
 pub(super) async fn watch(db: &mut Connection, visit: Visit) -> Result<(), Error> {
+    let watch = match db.dialect() {
+        Dialect::Postgres => WATCH,
+        Dialect::MySql => WATCH_MYSQL,
+    };
     db.transaction(async |db| {
-        db.query(WATCH, &[visit.user.into(), visit.title()]).await?;
+        db.query(watch, &[visit.user.into(), visit.title()]).await?;
         db.query(TOUCH, &[TIME.into(), visit.user.into()]).await?;
         Ok(())
     })
