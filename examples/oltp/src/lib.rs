@@ -12,7 +12,8 @@
 //!
 //! One *run* ([`run`](run::run)) is a fresh store, a small load, sessions that are interleaved by the seed,
 //! and the assertions: once on the final state, read serializably, and up to five times as a client of the
-//! level reads it. [`count`] runs many and gives rates; [`published`] has those of MonkeyDB.
+//! level reads it. [`count`] runs many and gives rates; [`published`] has those of MonkeyDB. A [`race`] is a run of
+//! sessions at a server that nobody interleaves.
 
 #[cfg(feature = "benchmarks")]
 mod benchmark;
@@ -28,6 +29,8 @@ mod local;
 mod mysql;
 #[cfg(feature = "benchmarks")]
 pub mod published;
+#[cfg(feature = "benchmarks")]
+pub mod race;
 mod remote;
 #[cfg(feature = "benchmarks")]
 pub mod run;

@@ -2,12 +2,13 @@
 #![allow(clippy::print_stdout)]
 
 use std::process::ExitCode;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use hobgoblin_core::Level;
 use hobgoblin_front::{Config, Policy, Profile};
 use hobgoblin_oltp::count::{CELLS, Cell, count};
-use hobgoblin_oltp::run::{Plan, renew};
+use hobgoblin_oltp::race::{Race, race};
+use hobgoblin_oltp::run::{Ends, Plan, renew};
 use hobgoblin_oltp::speed::{self, Speed};
 use hobgoblin_oltp::{BENCHMARKS, Benchmark, Dialect, Error, Target, published, tpcc};
 
@@ -19,11 +20,17 @@ hobgoblin-oltp serializable [--runs N] [--seed N] [--only NAME] [--transactions 
     the same at SER, where all are 0
 hobgoblin-oltp speed [--transactions N] [--sessions N] [SERVER]
     statements of TPC-C in a second, in this process or at a server, whose tables it makes anew
+hobgoblin-oltp race [--only NAME] [--level rc|rr|ser] [--sessions N] [--seconds S] [--transactions N] [--runs N]
+        [--think MS] [--seed N] [--plain] [SERVER]
+    sessions that race at a server, whose tables it makes anew: in how many runs each assertion is broken in the end, and
+    seen to be broken by a session that comes then.
+    A session stops after S seconds (10) or N transactions, and waits MS before each statement. Without --level the
+    server's is taken, without a SERVER that of DATABASE_URL. Exit code 1 if an assertion was broken.
 
 SERVER is --pg ADDRESS or --mysql ADDRESS, with --user USER --database NAME.
---only takes one benchmark: tpc-c, smallbank, voter, wikipedia, or \"tpc-c with more deliveries\", which is not in
-the table. --seed is the first seed (HOB_SEED, or 0); each run takes the next. --serial runs transactions one after another; else they
-overlap between statements.
+--only takes one benchmark: tpc-c, smallbank, voter, wikipedia, or \"tpc-c with more deliveries\" or \"tpc-c with more
+payments\", which are not in the table. --seed is the first seed (HOB_SEED, or 0); each run takes the next. --serial runs transactions one after
+another; else they overlap between statements.
 --plain leaves FOR UPDATE away. --policy and --checker say how the sessions' and the checker's reads choose.";
 
 /// How many runs the tables are of, unless the command line says it.
@@ -40,10 +47,23 @@ struct Args {
     for_update: bool,
     policy: Option<Policy>,
     checker: Policy,
+    level: Option<&'static str>,
+    seconds: f64,
+    think: u32,
     /// What a server at an address speaks.
     server: Option<(Dialect, String)>,
     user: Option<String>,
     database: Option<String>,
+}
+
+/// A level as SQL names it.
+fn level(word: &str) -> Result<&'static str, String> {
+    match word {
+        "rc" => Ok("READ COMMITTED"),
+        "rr" => Ok("REPEATABLE READ"),
+        "ser" => Ok("SERIALIZABLE"),
+        _ => Err(format!("{word:?} is neither rc nor rr nor ser")),
+    }
 }
 
 fn parse(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
@@ -57,6 +77,9 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
         for_update: true,
         policy: None,
         checker: Policy::Uniform,
+        level: None,
+        seconds: 10.0,
+        think: 0,
         server: None,
         user: None,
         database: None,
@@ -74,6 +97,11 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Args, String> {
             "--policy" => args.policy = Some(value()?.parse()?),
             "--checker" => args.checker = value()?.parse()?,
             "--plain" => args.for_update = false,
+            "--level" => args.level = Some(level(&value()?)?),
+            "--seconds" => {
+                args.seconds = value()?.parse().map_err(|_| "--seconds needs a number")?;
+            }
+            "--think" => args.think = number(value()?)?,
             "--pg" => args.server = Some((Dialect::Postgres, value()?)),
             "--mysql" => args.server = Some((Dialect::MySql, value()?)),
             "--user" => args.user = Some(value()?),
@@ -92,6 +120,7 @@ fn main() -> ExitCode {
             "table" => table(&args, &CELLS),
             "serializable" => table(&args, &[(Level::SER, 2), (Level::SER, 3)]),
             "speed" => measure(&args),
+            "race" => return races(&args).map_err(|error| error.to_string()),
             _ => return Err(USAGE.to_owned()),
         };
         done.map(|()| ExitCode::SUCCESS).map_err(|error| error.to_string())
@@ -150,7 +179,7 @@ fn table(args: &Args, cells: &[(Level, u32)]) -> Result<(), Error> {
 /// The benchmark of this name, or all of the table.
 fn chosen(only: Option<&str>) -> Result<Vec<&'static Benchmark>, Error> {
     let Some(only) = only else { return Ok(BENCHMARKS.to_vec()) };
-    let mut all = BENCHMARKS.into_iter().chain([&tpcc::DELIVERING]);
+    let mut all = BENCHMARKS.into_iter().chain([&tpcc::DELIVERING, &tpcc::SETTLING]);
     match all.find(|benchmark| only.eq_ignore_ascii_case(benchmark.name)) {
         Some(benchmark) => Ok(vec![benchmark]),
         None => Err(Error::Broken(format!("{only:?} is no benchmark\n\n{USAGE}"))),
@@ -224,4 +253,44 @@ fn measure(args: &Args) -> Result<(), Error> {
     let alone = Plan { sessions: 1, ..plan };
     tell("postgres RC, one session", &speed::local(benchmark, &alone, config)?);
     Ok(())
+}
+
+/// Races, and says in how many runs each assertion was broken.
+fn races(args: &Args) -> Result<ExitCode, Error> {
+    let named = || Target::of_url(&std::env::var("DATABASE_URL").ok()?);
+    let target = args.target().or_else(named).ok_or_else(|| {
+        Error::Broken("name a server: --mysql, --pg, or the URL of one in DATABASE_URL".to_owned())
+    })?;
+    let time = Duration::try_from_secs_f64(args.seconds);
+    let plan = Race {
+        level: args.level,
+        sessions: args.sessions,
+        time: time.map_err(|error| Error::Broken(error.to_string()))?,
+        transactions: args.transactions.unwrap_or(u32::MAX),
+        think: Duration::from_millis(args.think.into()),
+        for_update: args.for_update,
+        seed: args.seed,
+    };
+    let only = args.only.as_deref().unwrap_or(tpcc::BENCHMARK.name);
+    let mut any = false;
+    for benchmark in chosen(Some(only))? {
+        let runs = args.runs.unwrap_or(1);
+        let mut broken = vec![[0, 0]; benchmark.assertions.len()];
+        let mut ends = Ends::default();
+        for seed in args.seed..args.seed.saturating_add(u64::from(runs)) {
+            let raced = race(benchmark, &target, &Race { seed, ..plan })?;
+            let found = raced.corrupt.into_iter().zip(raced.seen);
+            for (counts, found) in broken.iter_mut().zip(found) {
+                counts[0] += u32::from(found.0);
+                counts[1] += u32::from(found.1);
+            }
+            ends = [ends, raced.ends].into_iter().sum();
+        }
+        println!("{}: {runs} runs of {} sessions, {ends:?}", benchmark.name, args.sessions);
+        for (assertion, [corrupt, seen]) in benchmark.assertions.iter().zip(broken) {
+            println!("{}: corrupt {corrupt}, seen {seen}: {}", assertion.name, assertion.claim);
+            any |= corrupt + seen > 0;
+        }
+    }
+    Ok(ExitCode::from(u8::from(any)))
 }

@@ -3,7 +3,7 @@
 //! Nine tables, five transactions as OLTP-Bench writes them, twelve consistency conditions. The load is
 //! the MonkeyDB paper's: one warehouse, two districts, three customers each, one item. Each transaction
 //! chooses its district at random and its kind by a mix: OLTP-Bench's in [`BENCHMARK`], one with more
-//! deliveries in [`DELIVERING`].
+//! deliveries in [`DELIVERING`], one in which customers pay and get what they ordered in [`SETTLING`].
 
 mod conditions;
 mod delivery;
@@ -37,6 +37,11 @@ pub const BENCHMARK: Benchmark = Benchmark {
 pub const DELIVERING: Benchmark =
     Benchmark { name: "TPC-C with more deliveries", work: work_delivering, ..BENCHMARK };
 
+/// TPC-C with payments and deliveries above all. What a delivery adds to a customer's balance is lost under a payment that
+/// had read it: the only thing that TPC-C loses on InnoDB, and with the mix of [`BENCHMARK`] a short run hardly comes to it.
+pub const SETTLING: Benchmark =
+    Benchmark { name: "TPC-C with more payments", work: work_settling, ..BENCHMARK };
+
 /// How many of a hundred transactions are of each kind; the others ask for the stock level.
 struct Mix {
     new_orders: u32,
@@ -48,6 +53,7 @@ struct Mix {
 /// How often OLTP-Bench runs each transaction, in percent.
 const STANDARD: Mix = Mix { new_orders: 45, payments: 43, deliveries: 4, order_statuses: 4 };
 const MORE_DELIVERIES: Mix = Mix { new_orders: 60, payments: 6, deliveries: 24, order_statuses: 5 };
+const MORE_PAYMENTS: Mix = Mix { new_orders: 20, payments: 45, deliveries: 35, order_statuses: 0 };
 
 /// A transaction of TPC-C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -85,6 +91,10 @@ fn work<'a>(db: &'a mut Connection, rng: &'a mut Rng) -> Going<'a, ()> {
 
 fn work_delivering<'a>(db: &'a mut Connection, rng: &'a mut Rng) -> Going<'a, ()> {
     Box::pin(run(MORE_DELIVERIES.draw(rng), db, rng))
+}
+
+fn work_settling<'a>(db: &'a mut Connection, rng: &'a mut Rng) -> Going<'a, ()> {
+    Box::pin(run(MORE_PAYMENTS.draw(rng), db, rng))
 }
 
 async fn run(kind: Kind, db: &mut Connection, rng: &mut Rng) -> Result<(), Error> {
