@@ -19,7 +19,7 @@ use hobgoblin_sql_schema::{Result, SqlError, memory};
 use hobgoblin_sql_session::{AlarmId, Why};
 
 use super::activity::{Activity, Backend};
-use super::choices::{Choices, level_of};
+use super::choices::Choices;
 use super::locked_table::LockedTable;
 use super::outcome::{Changed, SessionStatus};
 use super::planned::Planned;
@@ -277,7 +277,8 @@ impl Core {
 
     /// The level at which the statement at hand runs.
     pub(crate) fn level(&self) -> Level {
-        let level = self.transaction.level.unwrap_or(level_of(self.choices.isolation));
+        let usual = self.shared.usual_level(self.choices.isolation);
+        let level = self.transaction.level.unwrap_or(usual);
         match self.transaction.lone_read {
             true => self.shared.rules.profile.lone_read(level),
             false => level,

@@ -2,16 +2,18 @@
 
 use std::time::Instant;
 
+use hobgoblin_core::Level;
 use hobgoblin_front::Store;
 use hobgoblin_sql_mysql_types::Version;
 use hobgoblin_sql_session::{Rules, SharedSchema};
 
 use super::activity::Backends;
-use super::choices::isolation_of;
+use super::choices::{isolation_of, level_of};
 use super::lock_owners::NameLocks;
 use crate::catalog;
 use crate::dialect::MySql;
 use crate::settings::{Counters, Globals, Server};
+use crate::syntax::Isolation;
 
 /// What the sessions of a server share.
 #[derive(Debug)]
@@ -20,6 +22,8 @@ pub(crate) struct Shared {
     pub(crate) version: Version,
     /// What the store's profile says of rows.
     pub(crate) rules: Rules,
+    /// The store's level. Of those that SQL has no name for, the one that comes next to it stands for it.
+    pub(crate) level: Level,
     /// The catalogue, and who may change it.
     pub(crate) schema: SharedSchema,
     /// Who has which lock by name.
@@ -45,12 +49,22 @@ impl Shared {
         Shared {
             version,
             rules: Rules::new(profile, None),
+            level,
             schema: SharedSchema::new(catalog::new(dialect), "".into()),
             names: NameLocks::default(),
             backends: Backends::new(1),
             globals,
             counters: Counters::default(),
             started: Instant::now(),
+        }
+    }
+
+    /// The level of transactions that a session's `transaction_isolation` says.
+    pub(crate) fn usual_level(&self, isolation: Isolation) -> Level {
+        let known = self.rules.profile.satisfies(self.level).is_some();
+        match known && isolation == isolation_of(self.level) {
+            true => self.level,
+            false => level_of(isolation),
         }
     }
 

@@ -56,7 +56,8 @@ impl Core {
     fn begin(&mut self, access: Option<Access>) {
         let isolation = self.choices.next_isolation.take();
         let next = self.choices.next_access.take();
-        self.transaction.level = Some(level_of(isolation.unwrap_or(self.choices.isolation)));
+        let usual = self.shared.usual_level(self.choices.isolation);
+        self.transaction.level = Some(isolation.map_or(usual, level_of));
         self.transaction.read_only = match access.or(next) {
             Some(Access::ReadOnly) => true,
             Some(Access::ReadWrite) => false,
@@ -73,7 +74,8 @@ impl Core {
     /// What follows the end of a transaction.
     fn chained(&mut self, chain: Chain, before: Transaction) {
         if chain.chain == Some(true) {
-            let level = before.level.or(Some(level_of(self.choices.isolation)));
+            let usual = self.shared.usual_level(self.choices.isolation);
+            let level = before.level.or(Some(usual));
             let read_only = before.read_only;
             self.transaction = Transaction {
                 level,

@@ -1,7 +1,7 @@
 //! Transactions of one session.
 
 use hobgoblin_core::Level;
-use hobgoblin_front::{Config, Policy};
+use hobgoblin_front::{Config, Policy, Profile};
 use hobgoblin_sql_mysql_types::Version;
 
 use crate::support::{check, connect, over, server, told};
@@ -93,6 +93,32 @@ fn a_store_that_is_no_engine_serves_the_same_statements() {
         ],
     );
     check(&mut two, &[("insert into t (v) values (4)", "1"), ("select last_insert_id()", "[9]")]);
+}
+
+/// A level that SQL has no name for is that of who names none, and another is still to be had.
+#[test]
+fn the_level_of_the_store_is_that_of_transactions() {
+    let served = |level: &Level| Profile::Spec.satisfies(*level).is_some();
+    for level in Level::ALL.into_iter().filter(served) {
+        let server = over(Config::default().level(level), Version::MariaDb10_11);
+        let mut session = connect(&server);
+        check(
+            &mut session,
+            &[
+                ("create table t (id int primary key)", "0"),
+                ("insert into t values (1)", "1"),
+                ("begin", "0"),
+                ("insert into t values (2)", "1"),
+                ("commit", "0"),
+                ("set transaction isolation level serializable", "0"),
+                ("insert into t values (3)", "1"),
+            ],
+        );
+        let history = server.store().history().expect("it is recorded");
+        let levels: Vec<Level> =
+            history.txns().skip(1).filter_map(|id| history.level(id)).collect();
+        assert!(levels.ends_with(&[level, Level::SER]), "{level}: {levels:?}");
+    }
 }
 
 /// Without a fence some reader misses the change; behind one none does.
