@@ -9,5 +9,7 @@ mod policies;
 mod reports;
 mod setup;
 mod support;
+#[cfg(feature = "mysql")]
+mod tpcc;
 #[path = "../support/valid.rs"]
 mod valid;
