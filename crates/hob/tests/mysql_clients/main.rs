@@ -251,6 +251,40 @@ fn sysbench() {
     });
 }
 
+/// 64 threads of sysbench for a while. Then as many that are killed in the middle: they leave no session, and no lock on
+/// any row.
+#[test]
+fn sysbench_of_many_threads() {
+    let (Some(sysbench), Some(client)) = (in_path("sysbench"), in_path("mariadb")) else {
+        return skip("sysbench or mariadb");
+    };
+    let seconds = if std::env::var_os("HOB_FULL").is_some() { 30 } else { 3 };
+    let server = Serving::start(&[]);
+    let bench = |what: &[&str]| {
+        let mut command = Command::new(&sysbench);
+        command.args(["--db-driver=mysql", "--mysql-host=127.0.0.1", "--mysql-db=shop"]);
+        command.args([format!("--mysql-port={}", server.port), format!("--mysql-user={USER}")]);
+        command.args(["--threads=64", "--tables=1", "--table-size=1000", "oltp_read_write"]);
+        command.args(what);
+        command
+    };
+    output(bench(&["prepare"]));
+    let told = output(bench(&[&format!("--time={seconds}"), "run"]));
+    let of = |line: &str| told.lines().find(|told| told.trim_start().starts_with(line));
+    let sent = of("queries:").and_then(|line| line.split_whitespace().nth(1)?.parse().ok());
+    assert!(sent > Some(1_000u64), "{told}");
+    let mut killed = bench(&["--time=60", "run"]);
+    let mut killed = killed.stdout(Stdio::null()).spawn().expect("sysbench starts");
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    killed.kill().expect("it still runs");
+    killed.wait().expect("it has been killed");
+    let mut all = mariadb_client(&client, server.port);
+    let sql = "SET innodb_lock_wait_timeout = 5; UPDATE sbtest1 SET k = k + 1; SELECT ROW_COUNT();
+        DO SLEEP(1); SELECT COUNT(*) FROM information_schema.processlist";
+    all.args(["-N", "shop", "-e", sql]);
+    assert_eq!(output(all), "1000\n1\n");
+}
+
 /// A password, right and wrong, by the methods of each server.
 #[test]
 fn passwords() {
