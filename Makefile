@@ -79,6 +79,7 @@ bench:
 	$(CARGO) bench --quiet --package hobgoblin-store --bench statements
 	$(CARGO) bench --quiet --package hobgoblin-sql --bench statements
 	$(CARGO) bench --quiet --package hobgoblin-server --bench pg
+	$(CARGO) bench --quiet --package hobgoblin-server --bench mysql
 	$(CARGO) bench --quiet --package hobgoblin-server --bench against
 	scripts/tpcc.sh
 	$(CARGO) run --release --quiet --package hobgoblin-oltp -- speed

@@ -88,6 +88,7 @@ cargo bench --quiet --package hobgoblin-apps --bench policies -- --bars || faile
 cargo bench --quiet --package hobgoblin-server --bench http -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-sql --bench statements || failed=1
 cargo bench --quiet --package hobgoblin-server --bench pg -- --bars || failed=1
+cargo bench --quiet --package hobgoblin-server --bench mysql -- --bars || failed=1
 cargo bench --quiet --package hobgoblin-server --bench against -- --bars || failed=1
 scripts/tpcc.sh || failed=1
 cargo bench --quiet --package hobgoblin-runner --bench overhead -- --bars || failed=1
