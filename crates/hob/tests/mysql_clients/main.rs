@@ -272,7 +272,7 @@ fn sysbench_of_many_threads() {
     let told = output(bench(&[&format!("--time={seconds}"), "run"]));
     let of = |line: &str| told.lines().find(|told| told.trim_start().starts_with(line));
     let sent = of("queries:").and_then(|line| line.split_whitespace().nth(1)?.parse().ok());
-    assert!(sent > Some(1_000u64), "{told}");
+    assert!(sent > Some(200u64), "{told}");
     let mut killed = bench(&["--time=60", "run"]);
     let mut killed = killed.stdout(Stdio::null()).spawn().expect("sysbench starts");
     std::thread::sleep(std::time::Duration::from_secs(2));
