@@ -28,7 +28,8 @@ impl Server {
     }
 
     fn start() -> Option<Server> {
-        let mariadb = MariaDb::start(&["--max-statement-time=10"], "CREATE DATABASE d;\n")?;
+        let options = ["--max-statement-time=10", "--default-time-zone=SYSTEM"];
+        let mariadb = MariaDb::start(&options, "CREATE DATABASE d;\n")?;
         Some(Server(mariadb))
     }
 
