@@ -94,7 +94,7 @@ pub struct Exec<'a> {
     /// How many of the enclosing queries may run more than once.
     pub(super) again: usize,
     /// How values go to columns now.
-    pub(super) storing: Storing,
+    pub storing: Storing,
     /// The numbers that an identity column got.
     pub numbers: Numbers,
     /// Numbers of an identity column that were taken and not given yet.

@@ -194,12 +194,17 @@ struct Gathered {
     without_notes: bool,
     /// Whether they are of a statement before the one at hand, which has none yet.
     left: bool,
+    /// Whether a warning ends the statement.
+    heeds: bool,
+    /// The first warning that does.
+    heeded: Option<Warning>,
 }
 
 impl Gathered {
     fn clear(&mut self) {
         self.kept.clear();
         (self.count, self.errors, self.left) = (0, 0, false);
+        self.heeded = None;
     }
 }
 
@@ -223,8 +228,15 @@ impl Warnings {
         }
         gathered.count += 1;
         gathered.errors += u64::from(severity == Severity::Error);
-        if gathered.kept.len() < KEPT {
-            gathered.kept.push(Warning { severity, number, message: message.into() });
+        let first = gathered.heeds && severity == Severity::Warning && gathered.heeded.is_none();
+        if first || gathered.kept.len() < KEPT {
+            let warning = Warning { severity, number, message: message.into() };
+            if first {
+                gathered.heeded = Some(warning.clone());
+            }
+            if gathered.kept.len() < KEPT {
+                gathered.kept.push(warning);
+            }
         }
     }
 
@@ -261,6 +273,12 @@ impl Warnings {
     /// None are left.
     pub fn clear(&self) {
         self.gathered().clear();
+    }
+
+    /// Says whether warnings end the statement, from here on.
+    pub fn heed(&self, heeds: bool) {
+        let mut gathered = self.gathered();
+        (gathered.heeds, gathered.heeded) = (heeds, None);
     }
 
     /// Whether notes are gathered, from here on (`sql_notes`).
@@ -360,6 +378,14 @@ impl Settings {
                 Ok(())
             }
         }
+    }
+
+    /// Refuses a change of rows in strict mode of whose expressions something was told.
+    pub fn heeded(&self) -> Result<()> {
+        let heeded = self.warnings.gathered().heeded.take();
+        let Some(warning) = heeded.filter(|_| self.is_strict()) else { return Ok(()) };
+        self.warnings.clear();
+        Err(error::error(warning.number, warning.message))
     }
 
     /// NULL in place of a quotient, and what is told of that.

@@ -24,6 +24,7 @@ pub(crate) fn store(
 ) -> Result<Datum> {
     let settings = Settings::of(env);
     settings.forgive(how.ignore);
+    settings.heeded()?;
     if value.is_null() {
         if !to.not_null {
             return Ok(Datum::Null);

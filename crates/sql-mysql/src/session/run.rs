@@ -121,9 +121,16 @@ impl Core {
                 Ok(Done { affected: count, rows: true, ..Done::default() })
             }
             Plan::Dml(dml) => {
+                self.settings.warnings.heed(is_heeded(&dml.kind));
                 let mut exec = Exec::new(self, params);
-                let (count, rows) = exec.run_dml(dml)?;
+                let result = exec.run_dml(dml);
                 let (numbers, matched, records) = (exec.numbers, exec.matched, exec.records);
+                let ignores = exec.storing.ignore;
+                self.settings.forgive(ignores);
+                let heeded = self.settings.heeded();
+                self.settings.warnings.heed(false);
+                let (count, rows) = result?;
+                heeded?;
                 self.counts.given = numbers.made;
                 let found = self.startup.found_rows;
                 let given = numbers.made.or(numbers.given).unwrap_or(0);
@@ -208,6 +215,11 @@ fn is_update(kind: &DmlKind) -> bool {
         DmlKind::Several(several) => !several.deletes,
         DmlKind::Insert(_) | DmlKind::Delete(_) | DmlKind::Merge(_) => false,
     }
+}
+
+/// Whether what is told of the expressions of a change is an error in strict mode.
+fn is_heeded(kind: &DmlKind) -> bool {
+    matches!(kind, DmlKind::Insert(_)) || is_update(kind)
 }
 
 /// Whether an INSERT has one row of VALUES, of which nothing is said.
