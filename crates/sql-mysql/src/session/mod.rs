@@ -13,6 +13,7 @@ mod core;
 mod database;
 mod ddl;
 mod executor;
+mod explain;
 mod fields;
 mod kill;
 mod listing;

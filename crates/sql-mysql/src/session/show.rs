@@ -280,7 +280,7 @@ impl Core {
     }
 
     /// Runs a query of our own words, with a condition of the statement.
-    fn select(
+    pub(super) fn select(
         &mut self,
         statement: &Statement,
         query: &str,

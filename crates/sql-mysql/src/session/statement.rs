@@ -162,6 +162,7 @@ impl Core {
             Special::LockTables(tables) => self.lock_named(tables)?,
             Special::UnlockTables => self.unlock_tables()?,
             Special::Flush => self.commit()?,
+            Special::Explain(explained) => return self.explain(statement, explained, to),
             Special::Describe { table, column } => {
                 return self.describe(statement, table, column.as_deref(), to);
             }

@@ -2,6 +2,7 @@
 
 mod alarms;
 mod ends;
+mod explain;
 mod locks;
 mod mutations;
 mod prepared;
