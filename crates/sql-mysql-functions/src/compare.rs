@@ -5,7 +5,8 @@
 //! | two texts | the keys of the collation that counts: each is converted to a sort key, and those are bytes |
 //! | a text and bytes | bytes |
 //! | two numbers | numbers, exactly unless one is a float |
-//! | a number and a text | decimals if the text is a constant, else DOUBLEs |
+//! | an integer and a text | decimals |
+//! | another number and a text | decimals if the number is exact and the text a constant, else DOUBLEs |
 //! | a day or time and anything | days and times; a text that is none is told of |
 //!
 //! The first two and most numbers are compared as they are, so that an index finds them.
@@ -120,7 +121,8 @@ pub(crate) fn order(
     }
     let literal = |ty: MyType| ty.is_text() && ty.coercibility >= Coercibility::Literal;
     let exact = |ty: MyType| ty.is_integer() || ty.kind == Kind::Decimal || ty.kind == Kind::Hex;
-    let decimals = (exact(x) || literal(x)) && (exact(y) || literal(y));
+    let whole = x.is_text() && y.is_integer() || x.is_integer() && y.is_text();
+    let decimals = whole || (exact(x) || literal(x)) && (exact(y) || literal(y));
     Some(match decimals {
         true => convert::to_numeric(a, x, env).cmp(&convert::to_numeric(b, y, env)),
         false => compare_floats(convert::to_double(a, x, env), convert::to_double(b, y, env)),

@@ -352,11 +352,16 @@ impl Settings {
         self.warnings.push(Severity::Warning, number, message);
     }
 
-    /// A text that is only in part the value it is taken for: 1292.
+    /// A text that is only in part the value it is taken for: 1292. Blanks after a number are but noted.
     pub fn truncated(&self, kind: &str, text: &str) {
+        let before = text.trim_end_matches(' ');
+        let severity = match before.len() < text.len() && before.parse::<f64>().is_ok() {
+            true => Severity::Note,
+            false => Severity::Warning,
+        };
         let text: String = text.chars().take(128).collect();
         let message = format!("Truncated incorrect {kind} value: '{text}'");
-        self.warn(error::TRUNCATED_WRONG_VALUE, message);
+        self.warnings.push(severity, error::TRUNCATED_WRONG_VALUE, message);
     }
 
     /// Says whether what does not fit is told of whatever the mode.

@@ -163,3 +163,8 @@ select a, sum(a) over (order by a rows between unbounded following and 1 followi
 select a, sum(a) over (order by a rows between current row and 1 preceding) from w;
 select a, sum(a) over (order by a rows between null preceding and 1 following) from w;
 drop table w;
+create table texts (a varchar(30));
+insert into texts values ('9007199254740993'), ('1e3'), ('0.30000000000000000001'), ('7 '), ('7x ');
+select a = 9007199254740992, a = 9007199254740993, a = 1000, a = 0.3, a + 0 = 9007199254740992, a = 7 from texts;
+select '7 ' = 7, '7x ' = 7, cast('7 ' as signed), cast('7 ' as decimal);
+drop table texts;
