@@ -1,13 +1,18 @@
 #!/usr/bin/env bash
-# Every bar of the project at full size, one line each: measured against required.
+# Every bar of the project at full size, one line each: measured against required. With an argument, those whose name has
+# it, a regular expression: scripts/bars.sh '^MySQL'
 set -uo pipefail
 cd "$(dirname "$0")/.."
 failed=0
+only=${1:-}
 export HOB_FULL=1
+
+wanted() { [[ $1 =~ $only ]]; }
 
 # A test file at full size, or the tests inside a crate: name, package, test, and which of them if not all.
 bar() {
   local start end out target
+  wanted "$1" || return 0
   if [ "$3" = lib ]; then target=(--lib); else target=(--test "$3"); fi
   start=$(date +%s)
   if out=$(cargo test --release --quiet --package "$2" "${target[@]}" -- "${@:4}" 2>&1); then
@@ -72,28 +77,38 @@ bar "the rows and the mistake that are told" hobgoblin-runner stories
 bar "intervals cover what they say, 20,000 trials" hobgoblin-runner lib
 bar "snapshots keep catalogue and rows of every script" hobgoblin-sql snapshot
 
-start=$(date +%s)
-if out=$(scripts/ui.sh --check && scripts/ui-test.sh 2>&1); then
-  printf 'pages in Chromium, 100,000 rows scroll and filter: %s; required: all pass, 100 ms a step (%s s)\n' \
-    "$(grep -oE '[0-9]+ passed|skipped: .*' <<<"$out" | tail -1)" $(($(date +%s) - start))
-else
-  printf 'pages in Chromium: FAILED; required: all pass\n'
-  tail -30 <<<"$out" >&2
-  failed=1
-fi
+# A benchmark that prints lines of its own: name, package, bench.
+bench() {
+  wanted "$1" || return 0
+  cargo bench --quiet --package "$2" --bench "$3" -- --bars || failed=1
+}
 
-cargo bench --quiet --package hob --bench table -- --bars || failed=1
-cargo bench --quiet --package hob --bench store -- --bars || failed=1
-cargo bench --quiet --package hobgoblin-apps --bench policies -- --bars || failed=1
-cargo bench --quiet --package hobgoblin-server --bench http -- --bars || failed=1
-cargo bench --quiet --package hobgoblin-sql --bench statements || failed=1
-cargo bench --quiet --package hobgoblin-server --bench pg -- --bars || failed=1
-cargo bench --quiet --package hobgoblin-server --bench mysql -- --bars || failed=1
-cargo bench --quiet --package hobgoblin-server --bench against -- --bars || failed=1
-scripts/tpcc.sh || failed=1
-cargo bench --quiet --package hobgoblin-runner --bench overhead -- --bars || failed=1
-cargo bench --quiet --package hobgoblin-explore --bench explore -- --bars || failed=1
-cargo bench --quiet --package hobgoblin-protocol --bench states -- --bars || failed=1
-cargo bench --quiet --package hobgoblin-crdt --bench speed -- --bars || failed=1
-cargo bench --quiet --package hobgoblin-prove --bench table -- --bars || failed=1
+pages() {
+  local start out
+  start=$(date +%s)
+  if out=$(scripts/ui.sh --check && scripts/ui-test.sh 2>&1); then
+    printf 'pages in Chromium, 100,000 rows scroll and filter: %s; required: all pass, 100 ms a step (%s s)\n' \
+      "$(grep -oE '[0-9]+ passed|skipped: .*' <<<"$out" | tail -1)" $(($(date +%s) - start))
+  else
+    printf 'pages in Chromium: FAILED; required: all pass\n'
+    tail -30 <<<"$out" >&2
+    failed=1
+  fi
+}
+
+! wanted "pages in Chromium" || pages
+bench "speed: the checker" hob table
+bench "speed: the store" hob store
+bench "speed: policies" hobgoblin-apps policies
+bench "speed: HTTP" hobgoblin-server http
+bench "speed: statements" hobgoblin-sql statements
+bench "speed: the PostgreSQL protocol" hobgoblin-server pg
+bench "speed: the MySQL protocol" hobgoblin-server mysql
+bench "speed: large tables against PostgreSQL" hobgoblin-server against
+! wanted "speed: TPC-C" || scripts/tpcc.sh || failed=1
+bench "speed: overhead of hob test" hobgoblin-runner overhead
+bench "speed: the explorer" hobgoblin-explore explore
+bench "speed: protocols" hobgoblin-protocol states
+bench "speed: replicated data types" hobgoblin-crdt speed
+bench "speed: the prover" hobgoblin-prove table
 exit $failed

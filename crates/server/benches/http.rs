@@ -1,11 +1,14 @@
 //! Requests per second over HTTP, with clients on the same machine, and how long a server takes to start.
 //!
 //! ```text
-//! cargo bench -p hobgoblin-server --bench http
+//! cargo bench -p hobgoblin-server --bench http [-- --bars]
 //! ```
+//!
+//! With `--bars` a rate below the bar is an error.
 #![allow(clippy::print_stdout)]
 
 use std::path::Path;
+use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::Level;
@@ -14,28 +17,35 @@ use hobgoblin_server::{Server, ServerConfig};
 use hobgoblin_store::Config;
 
 const CLIENTS: u32 = 8;
+/// Operations a second.
+const BAR: f64 = 20_000.0;
 
-fn main() {
+fn main() -> ExitCode {
+    let mut met = true;
     let time = Duration::from_secs(3);
     for level in [Level::RC, Level::CC, Level::SER] {
         let (rate, refused) = throughput(level, None, time);
-        print(&format!("{level}, history and log in memory"), rate, refused);
+        met &= print(&format!("{level}, history and log in memory"), rate, refused);
     }
     let dir = std::env::temp_dir().join(format!("hob-bench-http-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("there is room for a directory");
     let (rate, refused) = throughput(Level::RC, Some(&dir), time);
-    print("RC, history and log in files", rate, refused);
+    met &= print("RC, history and log in files", rate, refused);
     std::fs::remove_dir_all(&dir).expect("it is ours");
     let (start, first, stop) = lifetime();
     println!(
         "http server on a shared runtime: start {start:?}, to the first answer {first:?}, stop {stop:?}"
     );
+    let bars = std::env::args().any(|arg| arg == "--bars");
+    ExitCode::from(u8::from(bars && !met))
 }
 
-fn print(what: &str, rate: f64, refused: u64) {
+/// Prints a rate, and gives whether it is enough.
+fn print(what: &str, rate: f64, refused: u64) -> bool {
     println!(
-        "http {what}: {rate:.0} operations/s, {CLIENTS} keep-alive clients (bar 20000), {refused} refused"
+        "http {what}: {rate:.0} operations/s, {CLIENTS} keep-alive clients (bar {BAR}), {refused} refused"
     );
+    rate >= BAR
 }
 
 /// Operations a second of all clients, and how many were refused: sessions that read and write each of 10
