@@ -12,8 +12,8 @@
 use std::fmt::{self, Write};
 
 use crate::program::{
-    Aggregate, ColumnId, Conflict, Expr, ExprKind, Invariant, Lock, Operator, Program, Query,
-    RowId, Statement, StatementKind, Table, TableId, Transaction, Type, VariableId,
+    Aggregate, ColumnId, Conflict, Expr, ExprKind, Invariant, Lock, Program, Query, RowId,
+    Statement, StatementKind, Table, TableId, Transaction, Type, VariableId,
 };
 
 /// The program as text.
@@ -376,7 +376,7 @@ impl<'a> Dump<'a> {
             }
             ExprKind::Binary(operator, left, right) => {
                 self.operand(left)?;
-                write!(self.out, " {} ", sign(*operator))?;
+                write!(self.out, " {} ", operator.sign().to_lowercase())?;
                 self.operand(right)
             }
             ExprKind::IsNull(inner) => {
@@ -450,23 +450,5 @@ fn ty(ty: Type) -> &'static str {
         Type::Bool => "bool",
         Type::Text => "text",
         Type::IntArray => "int[]",
-    }
-}
-
-fn sign(operator: Operator) -> &'static str {
-    match operator {
-        Operator::Add => "+",
-        Operator::Subtract => "-",
-        Operator::Multiply => "*",
-        Operator::Divide => "/",
-        Operator::Modulo => "%",
-        Operator::Equal => "=",
-        Operator::NotEqual => "<>",
-        Operator::Less => "<",
-        Operator::AtMost => "<=",
-        Operator::Greater => ">",
-        Operator::AtLeast => ">=",
-        Operator::And => "and",
-        Operator::Or => "or",
     }
 }

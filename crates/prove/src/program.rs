@@ -441,6 +441,27 @@ pub enum Operator {
     Or,
 }
 
+impl Operator {
+    /// How SQL writes it.
+    pub fn sign(self) -> &'static str {
+        match self {
+            Operator::Add => "+",
+            Operator::Subtract => "-",
+            Operator::Multiply => "*",
+            Operator::Divide => "/",
+            Operator::Modulo => "%",
+            Operator::Equal => "=",
+            Operator::NotEqual => "<>",
+            Operator::Less => "<",
+            Operator::AtMost => "<=",
+            Operator::Greater => ">",
+            Operator::AtLeast => ">=",
+            Operator::And => "AND",
+            Operator::Or => "OR",
+        }
+    }
+}
+
 /// What an aggregate says of all rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Aggregate {

@@ -235,7 +235,7 @@ impl Binder<'_> {
             return Ok(binary(operator, left, right, Type::Bool, at));
         }
         let arithmetic = matches!(operator, Add | Subtract | Multiply | Divide | Modulo);
-        let sign = super::made::sign(operator);
+        let sign = operator.sign();
         let ty = types::together(&mut [&mut left, &mut right], sign)
             .map_err(|fault| Fault::new(at, fault.problem))?;
         let ty = ty.unwrap_or(Type::Int);

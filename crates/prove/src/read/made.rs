@@ -46,25 +46,6 @@ pub(super) fn decimal_zero(place: Place) -> Expr {
     Expr { kind: ExprKind::Decimal(0, 1), ty: Type::Decimal, place }
 }
 
-/// How an operator is written.
-pub(super) fn sign(operator: Operator) -> &'static str {
-    match operator {
-        Operator::Add => "+",
-        Operator::Subtract => "-",
-        Operator::Multiply => "*",
-        Operator::Divide => "/",
-        Operator::Modulo => "%",
-        Operator::Equal => "=",
-        Operator::NotEqual => "<>",
-        Operator::Less => "<",
-        Operator::AtMost => "<=",
-        Operator::Greater => ">",
-        Operator::AtLeast => ">=",
-        Operator::And => "AND",
-        Operator::Or => "OR",
-    }
-}
-
 /// All with an operator between them, as a tree that is as flat as can be.
 pub(super) fn all(operator: Operator, mut of: Vec<Expr>, place: Place) -> Option<Expr> {
     while of.len() > 1 {

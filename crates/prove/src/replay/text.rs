@@ -9,7 +9,7 @@
 //! Nothing else of it changes, so what runs is what the user wrote. What the reader made of something that stands nowhere, as
 //! the comparisons of `CASE x WHEN y`, has an empty place and is written from its parts.
 
-use crate::program::{Conflict, Expr, ExprKind, Operator, Place, Query, Statement, StatementKind};
+use crate::program::{Conflict, Expr, ExprKind, Place, Query, Statement, StatementKind};
 
 /// What stands in a place instead of the text.
 pub(super) type Replacement = (Place, String);
@@ -55,7 +55,7 @@ pub(super) fn expression(text: &str, expr: &Expr, replacements: &[Replacement]) 
         ExprKind::Negate(of) => format!("(- {})", inner(of)),
         ExprKind::IsNull(of) => format!("({} IS NULL)", inner(of)),
         ExprKind::Binary(operator, left, right) => {
-            format!("({} {} {})", inner(left), symbol(*operator), inner(right))
+            format!("({} {} {})", inner(left), operator.sign(), inner(right))
         }
         ExprKind::Coalesce(all) => {
             format!("COALESCE({})", all.iter().map(inner).collect::<Vec<_>>().join(", "))
@@ -80,24 +80,6 @@ pub(super) fn expression(text: &str, expr: &Expr, replacements: &[Replacement]) 
         | ExprKind::Scalar(_)
         | ExprKind::Aggregate(..)
         | ExprKind::Choose => "NULL".to_owned(),
-    }
-}
-
-fn symbol(operator: Operator) -> &'static str {
-    match operator {
-        Operator::Add => "+",
-        Operator::Subtract => "-",
-        Operator::Multiply => "*",
-        Operator::Divide => "/",
-        Operator::Modulo => "%",
-        Operator::Equal => "=",
-        Operator::NotEqual => "<>",
-        Operator::Less => "<",
-        Operator::AtMost => "<=",
-        Operator::Greater => ">",
-        Operator::AtLeast => ">=",
-        Operator::And => "AND",
-        Operator::Or => "OR",
     }
 }
 
