@@ -1,37 +1,21 @@
 //! The usual PostgreSQL clients against `hob serve --pg`, unmodified.
 //!
 //! The programs are in tests/clients; they run against the real server too. A client that is not installed
-//! is named and skipped; scripts/setup.sh installs what it may. HOB_CLIENTS=require makes a missing one an
-//! error.
+//! is named and skipped (`support/clients.rs`).
 
-use std::io::{BufRead, BufReader};
+#[path = "support/clients.rs"]
+mod support;
+
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::Command;
 
-/// A server, killed when dropped.
-struct Serving {
-    child: Child,
-    port: String,
+use support::{Serving, certificate, in_path, installed, loses_an_update, python_with, root, skip};
+
+fn serve(args: &[&str]) -> Serving {
+    Serving::ready(&[&["--pg", "127.0.0.1:0"], args].concat(), "pg_url")
 }
 
 impl Serving {
-    fn start(args: &[&str]) -> Serving {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hob"))
-            .args(["serve", "--pg", "127.0.0.1:0", "--json", "--seed", "1"])
-            .args(args)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("hob starts");
-        let mut line = String::new();
-        let out = child.stdout.take().expect("it is piped");
-        BufReader::new(out).read_line(&mut line).expect("output is text");
-        let ready: serde_json::Value = serde_json::from_str(&line).expect("a line of JSON");
-        let url = ready["pg_url"].as_str().expect("an address");
-        let port = url.rsplit(['/', ':']).nth(1).expect("a port").to_owned();
-        Serving { child, port }
-    }
-
     /// A command that finds this server.
     fn client(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
@@ -40,7 +24,7 @@ impl Serving {
             .current_dir(scripts())
             .env("DATABASE_URL", url)
             .env("PGHOST", "127.0.0.1")
-            .env("PGPORT", &self.port)
+            .env("PGPORT", self.port.to_string())
             .env("PGUSER", "hob")
             .env("PGDATABASE", "hob")
             .env("PYTHONDONTWRITEBYTECODE", "1")
@@ -49,36 +33,8 @@ impl Serving {
     }
 }
 
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
-}
-
 fn scripts() -> PathBuf {
     root().join("tests/clients")
-}
-
-/// Where setup.sh put a file.
-fn installed(path: &str) -> Option<PathBuf> {
-    Some(root().join("target/clients").join(path)).filter(|path| path.exists())
-}
-
-fn in_path(program: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file())
-}
-
-/// Says that a client is not there.
-fn skip(what: &str) {
-    let required = std::env::var("HOB_CLIENTS").is_ok_and(|value| value == "require");
-    assert!(!required, "{what} is not installed, and HOB_CLIENTS=require");
-    eprintln!("skipped: {what} is not installed; scripts/setup.sh installs it where it may");
 }
 
 fn run(mut command: Command) {
@@ -88,18 +44,10 @@ fn run(mut command: Command) {
     assert!(output.status.success(), "{command:?} failed: {}\n{out}{err}", output.status);
 }
 
-/// Python, if modules are there for it.
-fn python_with(modules: &str) -> Option<PathBuf> {
-    installed("venv/bin/python").filter(|python| {
-        let import = format!("import {modules}");
-        Command::new(python).args(["-c", &import]).output().is_ok_and(|done| done.status.success())
-    })
-}
-
 /// Runs a Python program, if its module is there.
 fn python(module: &str, script: &str) {
     let Some(python) = python_with(module) else { return skip(module) };
-    let server = Serving::start(&[]);
+    let server = serve(&[]);
     let mut command = server.client(&python);
     command.arg(script);
     run(command);
@@ -135,7 +83,7 @@ fn node_pg() {
     let (Some(node), Some(_)) = (in_path("node"), installed("node/node_modules/pg")) else {
         return skip("node pg");
     };
-    let server = Serving::start(&[]);
+    let server = serve(&[]);
     let mut command = server.client(&node);
     command.arg("node_pg.js").env("NODE_PATH", root().join("target/clients/node/node_modules"));
     run(command);
@@ -145,7 +93,7 @@ fn node_pg() {
 fn pgjdbc() {
     let jar = Path::new("/usr/share/java/postgresql.jar");
     let (Some(java), true) = (in_path("java"), jar.exists()) else { return skip("pgjdbc") };
-    let server = Serving::start(&[]);
+    let server = serve(&[]);
     let mut command = server.client(&java);
     command.arg("-cp").arg(jar).arg("Jdbc.java");
     run(command);
@@ -154,14 +102,14 @@ fn pgjdbc() {
 #[test]
 fn sqlx() {
     let Some(program) = installed("rust/debug/hobgoblin-rust-client") else { return skip("sqlx") };
-    let server = Serving::start(&[]);
+    let server = serve(&[]);
     run(server.client(&program));
 }
 
 #[test]
 fn psql() {
     let Some(shell) = in_path("psql").and_then(|_| in_path("sh")) else { return skip("psql") };
-    let server = Serving::start(&[]);
+    let server = serve(&[]);
     let mut command = server.client(&shell);
     command.arg("psql.sh");
     run(command);
@@ -180,7 +128,7 @@ fn sysbench() {
 /// Runs the script of a benchmark that is installed.
 fn benchmark(name: &str) {
     let Some(shell) = in_path(name).and_then(|_| in_path("sh")) else { return skip(name) };
-    let server = Serving::start(&[]);
+    let server = serve(&[]);
     let mut command = server.client(&shell);
     command.arg(format!("{name}.sh"));
     run(command);
@@ -189,34 +137,10 @@ fn benchmark(name: &str) {
 /// The examples of the README: as ORMs are usually used they lose an update, repaired they never do, and the
 /// failing run can be had again.
 fn stock(program: &Path, example: &str) {
-    let dir = std::env::temp_dir().join(format!("hob-{example}-{}", std::process::id()));
-    let hob = |args: &[&str]| {
-        let mut hob = Command::new(env!("CARGO_BIN_EXE_hob"));
-        hob.arg("test").args(args).arg("--out").arg(&dir);
-        hob.current_dir(installed("node").unwrap_or_else(root));
-        hob
-    };
-    let example = root().join("examples/sql").join(example);
-    let report = |mut hob: Command, code: i32| {
-        let done = hob.output().expect("hob starts");
-        assert_eq!(done.status.code(), Some(code), "{hob:?}: {done:?}");
-        serde_json::from_slice::<serde_json::Value>(&done.stdout).expect("a report")
-    };
-    let mut broken = hob(&["--until-fail", "--runs", "50", "--json"]);
-    broken.arg("--").arg(program).arg(&example);
-    let found = report(broken, 1);
-    let (baseline, failure) = (&found["baseline"], &found["levels"][0]["failure"]);
-    assert_eq!(baseline["own_failures"], 0, "{found}");
-    assert_eq!(failure["diagnosis"]["anomaly"], "lost-update", "{found}");
+    let failure = loses_an_update(program, &root().join("examples/sql").join(example), &[]);
+    assert_eq!(failure["diagnosis"]["anomaly"], "lost-update", "{failure}");
     let keys = failure["diagnosis"]["keys"].as_array().expect("keys").clone();
     assert!(keys.iter().all(|key| key.as_str().is_some_and(|k| k.contains("item["))), "{keys:?}");
-    let log = failure["log"].as_str().expect("a log");
-    let again = report(hob(&["--replay", log, "--yes", "--json"]), 1);
-    assert_eq!(again["divergence"], serde_json::Value::Null, "{again}");
-    let mut fixed = hob(&["--runs", "5", "--json"]);
-    fixed.arg("--").arg(program).arg(&example).arg("--fixed");
-    report(fixed, 0);
-    let _ = std::fs::remove_dir_all(dir);
 }
 
 #[test]
@@ -250,7 +174,7 @@ fn dumps() {
         return skip("psql or pg_dump");
     };
     for name in ["dump_blog.sql", "dump_shop.sql", "dump_booking.sql"] {
-        let server = Serving::start(&[]);
+        let server = serve(&[]);
         let mut load = server.client(&psql);
         load.args(["-Xq", "-v", "ON_ERROR_STOP=1", "-f", name]).env("PGUSER", "postgres");
         run(load);
@@ -277,7 +201,7 @@ fn dumps() {
 #[test]
 fn passwords() {
     let Some(psql) = in_path("psql") else { return skip("psql") };
-    let server = Serving::start(&["--pg-password", "sésame, ouvre-toi"]);
+    let server = serve(&["--pg-password", "sésame, ouvre-toi"]);
     let ask = |password: &str| {
         let mut command = server.client(&psql);
         command.args(["-XAtw", "-c", "SELECT 1"]).env("PGPASSWORD", password);
@@ -300,25 +224,10 @@ fn tls_and_unix_sockets() {
     let dir = std::env::temp_dir().join(format!("hob-clients-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("there is room for a directory");
     let file = |name: &str| dir.join(name).display().to_string();
-    let made = Command::new(openssl)
-        .args([
-            "req",
-            "-x509",
-            "-nodes",
-            "-newkey",
-            "rsa:2048",
-            "-days",
-            "2",
-            "-subj",
-            "/CN=localhost",
-        ])
-        .args(["-keyout", &file("key.pem"), "-out", &file("cert.pem")])
-        .output()
-        .expect("openssl starts");
-    assert!(made.status.success(), "{made:?}");
     let socket = dir.display().to_string();
     let (cert, key) = (file("cert.pem"), file("key.pem"));
-    let server = Serving::start(&["--tls-cert", &cert, "--tls-key", &key, "--pg-socket", &socket]);
+    certificate(&openssl, &cert, &key);
+    let server = serve(&["--tls-cert", &cert, "--tls-key", &key, "--pg-socket", &socket]);
     let ask = |host: &str, mode: &str| {
         let mut command = server.client(&psql);
         command.args(["-XAtw", "-c", "\\conninfo", "-c", "SELECT 1"]);

@@ -1,77 +1,30 @@
 //! The usual clients of MySQL and MariaDB against `hob serve --mysql`, unmodified.
 //!
 //! The programs are in tests/clients/mysql. Each runs against MariaDB, where it is installed, and against `hob`, and has
-//! to print the same. A client that is not installed is named and skipped; scripts/setup.sh installs what it may.
-//! HOB_CLIENTS=require makes a missing one an error.
+//! to print the same. A client that is not installed is named and skipped (`support/clients.rs`).
 
 #![cfg(feature = "mysql")]
 
 #[path = "../../../wire/tests/mysql/mariadb.rs"]
 mod mariadb;
+mod scenarios;
 mod schemas;
+#[path = "../support/clients.rs"]
+mod support;
 
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use mariadb::{PASSWORD, USER};
+use support::{Serving, certificate, in_path, installed, loses_an_update, python_with, root, skip};
 
-/// A server, killed when dropped.
-struct Serving {
-    child: Child,
-    port: u16,
-}
-
-impl Serving {
-    fn start(args: &[&str]) -> Serving {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hob"))
-            .args(["serve", "--mysql", "127.0.0.1:0", "--level", "SI", "--json", "--seed", "1"])
-            .args(["--hold", "0s"])
-            .args(args)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("hob starts");
-        let mut line = String::new();
-        let out = child.stdout.take().expect("it is piped");
-        BufReader::new(out).read_line(&mut line).expect("output is text");
-        let ready: serde_json::Value = serde_json::from_str(&line).expect("a line of JSON");
-        let url = ready["mysql_url"].as_str().expect("an address");
-        let port = url.rsplit(['/', ':']).nth(1).expect("a port").parse().expect("a number");
-        Serving { child, port }
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")
+fn serve(args: &[&str]) -> Serving {
+    let first = ["--mysql", "127.0.0.1:0", "--level", "SI", "--hold", "0s"];
+    Serving::ready(&[&first, args].concat(), "mysql_url")
 }
 
 fn programs() -> PathBuf {
     root().join("tests/clients/mysql")
-}
-
-/// Where setup.sh put a file.
-fn installed(path: &str) -> Option<PathBuf> {
-    Some(root().join("target/clients").join(path)).filter(|path| path.exists())
-}
-
-fn in_path(program: &str) -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    std::env::split_paths(&path).map(|dir| dir.join(program)).find(|file| file.is_file())
-}
-
-/// Says that a client is not there.
-fn skip(what: &str) {
-    let required = std::env::var("HOB_CLIENTS").is_ok_and(|value| value == "require");
-    assert!(!required, "{what} is not installed, and HOB_CLIENTS=require");
-    eprintln!("skipped: {what} is not installed; scripts/setup.sh installs it where it may");
 }
 
 /// What a program prints, which ends well.
@@ -90,7 +43,7 @@ fn output(mut command: Command) -> String {
 
 /// A program prints the same at both, given the port.
 fn same(name: &str, program: impl Fn(u16) -> Command) {
-    let ours = Serving::start(&[]);
+    let ours = serve(&[]);
     let heard = output(program(ours.port));
     let Some(real) = mariadb::start() else { return };
     let expected = output(program(real.port));
@@ -107,11 +60,7 @@ fn arguments(command: &mut Command, port: u16) {
 
 /// A program in Python, if its modules are there.
 fn python(modules: &str, script: &'static str) {
-    let python = installed("venv/bin/python").filter(|python| {
-        let import = format!("import {modules}");
-        Command::new(python).args(["-c", &import]).output().is_ok_and(|done| done.status.success())
-    });
-    let Some(python) = python else { return skip(modules) };
+    let Some(python) = python_with(modules) else { return skip(modules) };
     same(script, |port| {
         let mut command = Command::new(&python);
         command.arg(script);
@@ -210,7 +159,7 @@ fn dumps() {
     let (Some(client), Some(dump)) = (in_path("mariadb"), in_path("mariadb-dump")) else {
         return skip("mariadb or mariadb-dump");
     };
-    let ours = Serving::start(&[]);
+    let ours = serve(&[]);
     let Some(real) = mariadb::start() else { return };
     let dumped = |port: u16| {
         let mut command = mariadb_client(&dump, port);
@@ -232,7 +181,7 @@ fn dumps() {
     // As mariadb-dump writes it unless it is to be short: tables come in the order of their names.
     let whole = format!("SET foreign_key_checks = 0;\n{heard}");
     std::fs::write(&file, whole).expect("it is written");
-    let other = Serving::start(&[]);
+    let other = serve(&[]);
     load(other.port, &file);
     assert_eq!(dumped(other.port), expected);
     let _ = std::fs::remove_file(file);
@@ -259,7 +208,7 @@ fn sysbench_of_many_threads() {
         return skip("sysbench or mariadb");
     };
     let seconds = if std::env::var_os("HOB_FULL").is_some() { 30 } else { 3 };
-    let server = Serving::start(&[]);
+    let server = serve(&[]);
     let bench = |what: &[&str]| {
         let mut command = Command::new(&sysbench);
         command.args(["--db-driver=mysql", "--mysql-host=127.0.0.1", "--mysql-db=shop"]);
@@ -290,7 +239,7 @@ fn sysbench_of_many_threads() {
 fn passwords() {
     let Some(client) = in_path("mariadb") else { return skip("mariadb") };
     for version in ["mysql-9.7", "mariadb-10.11", "mariadb-11.8"] {
-        let server = Serving::start(&["--mysql-password", PASSWORD, "--mysql-version", version]);
+        let server = serve(&["--mysql-password", PASSWORD, "--mysql-version", version]);
         let mut right = mariadb_client(&client, server.port);
         right.args(["-N", "-e", "SELECT 1", "shop"]);
         assert_eq!(output(right), "1\n", "{version}");
@@ -323,24 +272,8 @@ fn tls_and_unix_sockets() {
     std::fs::create_dir_all(&dir).expect("there is room for a directory");
     let file = |name: &str| dir.join(name).display().to_string();
     let (cert, key, socket) = (file("cert.pem"), file("key.pem"), file("socket"));
-    let made = Command::new(openssl)
-        .args([
-            "req",
-            "-x509",
-            "-nodes",
-            "-newkey",
-            "rsa:2048",
-            "-days",
-            "2",
-            "-subj",
-            "/CN=localhost",
-        ])
-        .args(["-keyout", &key, "-out", &cert])
-        .output()
-        .expect("openssl starts");
-    assert!(made.status.success(), "{made:?}");
-    let server =
-        Serving::start(&["--tls-cert", &cert, "--tls-key", &key, "--mysql-socket", &socket]);
+    certificate(&openssl, &cert, &key);
+    let server = serve(&["--tls-cert", &cert, "--tls-key", &key, "--mysql-socket", &socket]);
     let ask = |options: &[&str]| {
         let mut command = Command::new(&client);
         command.args(["--no-defaults", "-u", USER, "-N", "-e", "status", "shop"]).args(options);
@@ -357,32 +290,8 @@ fn tls_and_unix_sockets() {
 /// The example of a lost update: found at InnoDB's repeatable read, and had again.
 #[test]
 fn tests_find_lost_updates() {
-    let python = installed("venv/bin/python").filter(|_| installed("venv/mysql-1").is_some());
-    let Some(python) = python else { return skip("pymysql") };
-    let dir = std::env::temp_dir().join(format!("hob-mysql-stock-{}", std::process::id()));
-    let hob = |args: &[&str]| {
-        let mut hob = Command::new(env!("CARGO_BIN_EXE_hob"));
-        hob.arg("test").args(args).arg("--out").arg(&dir);
-        hob
-    };
-    let example = programs().join("stock_pymysql.py");
-    let report = |mut hob: Command, code: i32| {
-        let done = hob.output().expect("hob starts");
-        assert_eq!(done.status.code(), Some(code), "{hob:?}: {done:?}");
-        serde_json::from_slice::<serde_json::Value>(&done.stdout).expect("a report")
-    };
-    let wanted = ["--mysql", "--level", "repeatable-read", "--json"];
-    let mut broken = hob(&[&wanted[..], &["--until-fail", "--runs", "50"]].concat());
-    broken.arg("--").arg(&python).arg(&example);
-    let found = report(broken, 1);
-    let (baseline, failure) = (&found["baseline"], &found["levels"][0]["failure"]);
-    assert_eq!(baseline["own_failures"], 0, "{found}");
-    assert!(failure["diagnosis"]["anomaly"].is_string(), "{found}");
-    let log = failure["log"].as_str().expect("a log");
-    let again = report(hob(&["--replay", log, "--yes", "--json"]), 1);
-    assert_eq!(again["divergence"], serde_json::Value::Null, "{again}");
-    let mut fixed = hob(&[&wanted[..], &["--runs", "5"]].concat());
-    fixed.arg("--").arg(&python).arg(&example).arg("--fixed");
-    report(fixed, 0);
-    let _ = std::fs::remove_dir_all(dir);
+    let Some(python) = python_with("pymysql") else { return skip("pymysql") };
+    let wanted = ["--mysql", "--level", "repeatable-read"];
+    let failure = loses_an_update(&python, &programs().join("stock_pymysql.py"), &wanted);
+    assert!(failure["diagnosis"]["anomaly"].is_string(), "{failure}");
 }

@@ -5,7 +5,8 @@
 use std::path::{Path, PathBuf};
 
 use crate::mariadb;
-use crate::{Serving, in_path, mariadb_client, output, root, skip};
+use crate::support::{in_path, root, skip};
+use crate::{mariadb_client, output, serve};
 
 const SCHEMAS: [&str; 6] = [
     "wordpress",
@@ -59,7 +60,7 @@ fn schemas_come_in_and_go_out() {
     }
     let programs = Programs { client, dump };
     let Some(real) = mariadb::start() else { return };
-    let ours = Serving::start(&[]);
+    let ours = serve(&[]);
     let dumped = std::env::temp_dir().join(format!("hob-mysql-schema-{}.sql", std::process::id()));
     for name in SCHEMAS {
         let file = folder.join(format!("{name}.sql"));

@@ -15,32 +15,6 @@ use lanes::{Answer, Lane, ask, hob_lane, session};
 use play::{Played, play};
 use scenarios::{Recorded, Scenario};
 
-/// Where we differ: the scenario, the servers and levels at which we do, and why.
-const EXCEPTIONS: &[(&str, &str, &str)] = &[
-    (
-        "three_inserts_deadlock",
-        "mariadb-10.11.19 read committed, mariadb-10.11.19 repeatable read, \
-         mariadb-10.11.19 repeatable read+, mariadb-10.11.19 serializable+, \
-         mariadb-11.8.6 serializable+, mysql-9.7.4 repeatable read",
-        "a race: of two who waited for the same key either may go on first, and the other is refused",
-    ),
-    (
-        "range_insert_before",
-        "mysql-9.7.4 repeatable read, mysql-9.7.4 serializable",
-        "MySQL locks the gap before the first row of a range that begins with it, MariaDB does not",
-    ),
-    (
-        "statement_rollback_keeps_locks",
-        "mysql-9.7.4 repeatable read, mysql-9.7.4 serializable",
-        "MySQL keeps the gap of a row that a failed statement had inserted, MariaDB does not",
-    ),
-    (
-        "odku_opposite_order_deadlock",
-        "mysql-9.7.4 repeatable read, mysql-9.7.4 serializable",
-        "MySQL's upserts lock the gap before a row of a unique key that is found, MariaDB's do not",
-    ),
-];
-
 /// A server like the one whose outcomes count: with its rules, and the collation of all databases there.
 fn database(version: Version) -> Database {
     let config = Config::default().profile(Profile::Mysql).level(hobgoblin_core::Level::SI);
@@ -54,7 +28,7 @@ fn database(version: Version) -> Database {
 
 #[test]
 fn scenarios_are_answered_as_recorded() {
-    assert!(EXCEPTIONS.len() <= 5);
+    let exceptions = scenarios::exceptions();
     let scenarios = scenarios::all();
     let (mut differ, mut unneeded) = (Vec::new(), Vec::new());
     for scenario in &scenarios {
@@ -70,9 +44,7 @@ fn scenarios_are_answered_as_recorded() {
             steps.into_iter().all(|(theirs, ours)| alike(theirs, ours)) && recorded.last == last
         };
         let holds = scenario.recorded.iter().any(same);
-        let except = EXCEPTIONS
-            .iter()
-            .find(|(name, levels, _)| *name == scenario.name && applies(levels, scenario));
+        let except = exceptions.iter().find(|except| except.is_of(scenario));
         match (holds, except) {
             (true, Some(except)) => unneeded.push(format!("{except:?} at {}", named(scenario))),
             (false, None) => differ.push(told(scenario, &played, &last)),
@@ -218,10 +190,6 @@ fn told_random(seed: u64, script: &random::Script, theirs: &Ran, ours: &Ran) -> 
 
 fn at_level(level: &str) -> String {
     format!("set session transaction isolation level {level}")
-}
-
-fn applies(levels: &str, scenario: &Scenario) -> bool {
-    levels.split(", ").any(|level| level == named(scenario))
 }
 
 fn named(scenario: &Scenario) -> String {
