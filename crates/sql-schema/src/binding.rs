@@ -403,7 +403,7 @@ pub enum Binding {
     ChangesRowless(String),
     /// A statement changes the rows of a view that are not each a row of one table.
     NotUpdatable {
-        /// The view.
+        /// The view that the statement names.
         view: String,
         /// The word for what the statement does to the view.
         verb: Verb,

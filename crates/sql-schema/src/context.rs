@@ -131,7 +131,7 @@ pub trait Context {
     fn database(&self) -> &str;
     /// The number of the session: `pg_backend_pid()`.
     fn backend_pid(&self) -> i32;
-    /// The numbers of the sessions that this one waits for.
+    /// The numbers of the sessions that the session `pid` waits for.
     fn blocking_pids(&self, pid: i32) -> Vec<i32>;
     /// The number of the transaction, for `txid_current()`.
     fn transaction_number(&mut self) -> Result<i64>;

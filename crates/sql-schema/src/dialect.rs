@@ -33,7 +33,7 @@ pub enum CastContext {
 pub enum Kept {
     /// As they are: the values are texts.
     Text,
-    /// As texts without the blanks at the end, which do not count.
+    /// As they are: the values are texts in which blanks at the end do not count.
     PaddedText,
     /// As the text that the dialect prints for them.
     Printed,
