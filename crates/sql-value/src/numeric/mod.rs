@@ -23,7 +23,7 @@ const MAX_SCALE: i64 = 16_383;
 /// The most digits before the point a value can have.
 const MAX_WHOLE_DIGITS: i64 = 131_072;
 
-/// A `numeric` value.
+/// An exact decimal, NaN, or an infinity.
 #[derive(Clone, Debug)]
 pub struct Numeric(Repr);
 
@@ -62,15 +62,15 @@ fn digits_of(units: &BigInt) -> i64 {
 }
 
 impl Numeric {
-    /// Zero.
+    /// The number 0, without digits after the point.
     pub const ZERO: Numeric = Numeric(Repr::Small(0, 0));
-    /// One.
+    /// The number 1, without digits after the point.
     pub const ONE: Numeric = Numeric(Repr::Small(1, 0));
     /// Not a number; it is equal to itself and above all else.
     pub const NAN: Numeric = Numeric(Repr::NaN);
-    /// Positive infinity.
+    /// Infinity, which is above all numbers but NaN.
     pub const INFINITY: Numeric = Numeric(Repr::Infinity);
-    /// Negative infinity.
+    /// Minus infinity, which is below all numbers.
     pub const NEG_INFINITY: Numeric = Numeric(Repr::NegInfinity);
 
     /// A value of so many units at a scale.
