@@ -1,8 +1,24 @@
 //! The schema: tables, columns, constraints, indexes, views, sequences, types.
 //!
-//! A [`Catalog`] is a value. A transaction that changes the schema works on its own copy; its commit puts
-//! that copy in the place of the shared one, so that others see all of the change or nothing. Everything
-//! inside is shared by reference count, so a copy is cheap.
+//! A [`Catalog`] is a value. A transaction that changes the schema works on its own copy; its
+//! commit puts that copy in the place of the shared one, so that others see all of the change or
+//! nothing, and a rollback just drops it. Everything inside is shared by reference count, so a copy
+//! is cheap:
+//!
+//! ```text
+//!     shared catalogue      t  ---> columns a, b; indexes; constraints      u ---> …
+//!     ALTER TABLE t ADD c   t' ---> columns a, b, c; the same indexes …    u, the same one
+//! ```
+//!
+//! Objects refer to each other by oid, and to a column by its number. Neither changes when the
+//! object is renamed, and a dropped column keeps its number, so that nothing has to be found and
+//! rewritten. Names are looked up in the maps of a [`Schema`], along a search path (`lookup.rs`).
+//! Expressions and queries are kept as syntax with their text, and bound anew by every statement
+//! that uses them: a plan bound to one version of the catalogue is never part of another.
+//!
+//! Two transactions may change different relations at the same time. Whoever commits second merges
+//! its changes with the first one's (`merge.rs`); table locks see to it that they are about
+//! different things.
 
 mod lookup;
 mod merge;

@@ -1,4 +1,10 @@
 //! CREATE SEQUENCE, ALTER SEQUENCE, and the sequences of serial and identity columns.
+//!
+//! The catalogue has what a sequence is declared as; the number it is at is a counter of the store,
+//! which belongs to no transaction. So the options are checked and settled here, and a step tells
+//! the session to start the counter, or to start it again. A serial or identity column is a column
+//! with a default `nextval('…')` and a sequence that it owns: dropping the column drops the
+//! sequence.
 
 use std::sync::Arc;
 
