@@ -59,7 +59,7 @@ pub struct Divergence {
     pub entry: usize,
     /// What the log has there.
     pub expected: String,
-    /// What came instead.
+    /// What the program did instead, in words.
     pub found: String,
 }
 
@@ -86,7 +86,7 @@ pub struct Difference {
     pub entry: usize,
     /// What the log has there.
     pub expected: String,
-    /// What came instead.
+    /// What the program asked instead.
     pub found: String,
 }
 

@@ -56,14 +56,14 @@ pub(crate) struct State {
     pub(crate) scheduler: Scheduler,
     /// Requests that are held where there is a hold: the steps of a run that was made without one.
     held: u32,
-    /// Where interleaved tasks change.
+    /// At which requests interleaved tasks give way to others.
     pub(crate) yield_at: YieldAt,
     pub(crate) divergence: Option<Divergence>,
     pub(crate) differences: Differences,
     pub(crate) sink: Option<Box<dyn Sink>>,
     /// The first thing the sink could not do.
     pub(crate) sink_error: Option<String>,
-    /// The session of [`Store::fence`](crate::Store::fence).
+    /// The session that [`Store::fence`](crate::Store::fence) uses, once it was called.
     pub(crate) fence: Option<SessionId>,
     /// Whether a thread looks after the deadlines.
     pub(crate) timer: bool,
