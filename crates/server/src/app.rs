@@ -51,7 +51,7 @@ impl App {
         listeners.push(Arc::downgrade(clients));
     }
 
-    /// The store of now.
+    /// The store that is served now; a reset puts another in its place.
     pub(crate) fn run(&self) -> Arc<Run> {
         self.run.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

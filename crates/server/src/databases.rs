@@ -15,9 +15,9 @@ use crate::pg;
 /// A database over a store, in one of the dialects; a handle that outlives its server.
 #[derive(Clone)]
 pub enum Tables {
-    /// PostgreSQL's.
+    /// A database that speaks PostgreSQL's SQL.
     Postgres(pg::Database),
-    /// MySQL's.
+    /// A database that speaks MySQL's SQL.
     #[cfg(feature = "mysql")]
     MySql(crate::mysql::Database),
 }

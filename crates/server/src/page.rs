@@ -30,7 +30,7 @@ impl Site for StatusSite {
     }
 }
 
-/// The status page.
+/// The status page of a store.
 pub(crate) struct Status {
     pub(crate) app: Arc<App>,
     /// Whether the other routes of HTTP are beside it.

@@ -13,9 +13,9 @@ use super::columns::{column_type, described};
 use super::errors::End;
 use super::values;
 
-/// How rows travel.
+/// How the rows of a result travel to the client.
 pub(crate) enum Format {
-    /// As text.
+    /// As text, in the answer to COM_QUERY.
     Text,
     /// In binary, as those of prepared statements do.
     Binary,

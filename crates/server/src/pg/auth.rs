@@ -9,7 +9,7 @@ use super::visitor::Visitor;
 /// How clients prove who they are.
 #[derive(Clone, Debug)]
 pub(crate) enum Auth {
-    /// They need no proof.
+    /// Clients need no proof of who they are.
     Trust,
     /// By one password for all users.
     Scram(Verifier),

@@ -52,7 +52,7 @@ impl Channel {
         Ok(true)
     }
 
-    /// Why nothing more comes.
+    /// Why no more bytes come from the client.
     fn gone(&self) -> End {
         match self.pipe.is_ending() {
             true => End::Fatal(shutdown()),
