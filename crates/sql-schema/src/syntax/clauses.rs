@@ -99,7 +99,7 @@ pub enum Excluded {
 pub enum CheckOption {
     /// The view's own condition.
     Local,
-    /// Those of the views below it too.
+    /// The conditions of the views below it as well.
     Cascaded,
 }
 
@@ -116,19 +116,19 @@ impl CheckOption {
 /// One clause, with what it is about.
 #[derive(Clone, Debug)]
 enum Clause {
-    /// Of a query, by its [`query_place`].
+    /// A locking clause of a query, at its [`query_place`].
     Locking(Locking),
-    /// Of an INSERT, by its first word.
+    /// OVERRIDING of an INSERT, at the word INSERT.
     Overriding(Overriding),
-    /// Of an INSERT, by its first word.
+    /// The target of ON CONFLICT of an INSERT, at the word INSERT.
     Inference(Inference),
     /// INSERT DEFAULT VALUES of a MERGE, by its first word.
     DefaultValues,
-    /// Of a column that is assigned to, by its name.
+    /// Subscripts of a column that is assigned to, at its name.
     Subscripts(Vec<Subscript>),
     /// How many rows FETCH FIRST takes, by the number that stands in the tree.
     Quantity(Expr),
-    /// Of a window, by the name of the function that is called or of the window.
+    /// What the frame of a window leaves out, at the name of the called function or of the window.
     Excluded(Excluded),
     /// The select list is empty, by the word SELECT.
     NoColumns,
