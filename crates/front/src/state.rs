@@ -219,7 +219,7 @@ impl State {
         Some(self.done.swap_remove(at).1)
     }
 
-    /// Who is to be woken when the answer is there.
+    /// Says whom to wake when the answer is there.
     pub(crate) fn set_waker(&mut self, ticket: u64, waker: &Waker) {
         if let Some(waiting) = self.queue.iter_mut().find(|waiting| waiting.ticket == ticket) {
             match &mut waiting.waker {
