@@ -22,7 +22,7 @@ pub(crate) trait SqlClients: Send + Sync {
 pub(crate) struct App {
     pub(crate) config: ServerConfig,
     run: RwLock<Arc<Run>>,
-    /// One reset at a time.
+    /// Held during a reset, so that there is one at a time.
     resetting: Mutex<()>,
     /// The connections of SQL clients, of each listener that can have any.
     sql: Mutex<Vec<Weak<dyn SqlClients>>>,

@@ -30,7 +30,7 @@ pub(crate) struct Databases {
 }
 
 impl Databases {
-    /// Those that a server has over a store. Settings that make no sense are an error now.
+    /// The databases of a server over this store. An error if the settings make no sense.
     pub(crate) fn new(server: &ServerConfig, store: &Store) -> Result<Databases, ServerError> {
         let config = ServerConfig { over: None, replay: None, ..server.clone() };
         let databases = Databases { store: store.clone(), config, spoken: OnceLock::new() };

@@ -57,7 +57,7 @@ impl Pipe {
         self.ending.load(Ordering::Relaxed)
     }
 
-    /// From now on a wait for bytes lasts so long; `None` is for ever.
+    /// Sets how long a wait for bytes lasts from now on; `None` is for ever.
     pub(crate) fn wake_after(&mut self, time: Option<Duration>) -> io::Result<()> {
         if self.wait != time {
             self.stream.socket().set_read_timeout(time)?;

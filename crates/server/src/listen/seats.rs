@@ -23,7 +23,7 @@ pub(crate) struct Seats {
     max: usize,
     stopping: AtomicBool,
     taken: Mutex<Taken>,
-    /// Told when a seat is free again.
+    /// Notified when a seat becomes free.
     freed: Condvar,
 }
 
@@ -90,7 +90,7 @@ impl Seats {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Nobody is let in any more; whether that was so before.
+    /// Lets no one in any more. Returns whether that was so before.
     pub(crate) fn stop(&self) -> bool {
         self.stopping.swap(true, Ordering::Relaxed)
     }

@@ -17,9 +17,9 @@ use super::values;
 pub(crate) enum Format {
     /// As text, in the answer to COM_QUERY.
     Text,
-    /// In binary, as those of prepared statements do.
+    /// In binary, in the answers to commands of prepared statements.
     Binary,
-    /// Not at all before they are asked for: they wait here.
+    /// Not before the client asks for them: they wait here.
     Cursor(Cursor),
 }
 

@@ -11,7 +11,7 @@ use super::visitor::Visitor;
 pub(crate) enum Auth {
     /// Clients need no proof of who they are.
     Trust,
-    /// By one password for all users.
+    /// Clients have to know one password, which is the same for all users.
     Scram(Verifier),
 }
 
