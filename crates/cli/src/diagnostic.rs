@@ -179,7 +179,7 @@ impl From<ReadError> for Diagnostic {
 pub(crate) enum Failure {
     /// Standard output does not take the result.
     Output(io::Error),
-    /// Everything else.
+    /// An error that has been put into words already.
     Told(Box<Diagnostic>),
 }
 

@@ -25,7 +25,7 @@ pub(crate) enum Ink {
 }
 
 impl Style {
-    /// Without color.
+    /// The style of output that has no colors, such as a file's.
     pub(crate) const PLAIN: Style = Style { color: false };
 
     pub(crate) fn of_stdout(choice: ColorChoice) -> Style {

@@ -44,7 +44,7 @@ struct Player {
     begun: bool,
 }
 
-/// See the [module docs](self).
+/// Who plays which session of the log; see the [module docs](self).
 #[derive(Debug, Default)]
 pub(crate) struct Cast {
     roles: Vec<Role>,

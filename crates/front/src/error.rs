@@ -40,7 +40,7 @@ pub enum Error {
         key: Key,
         /// The value, as JSON.
         value: String,
-        /// What does not fit.
+        /// What of the value does not fit the type.
         what: String,
     },
     /// A value cannot be JSON.
@@ -65,7 +65,7 @@ pub enum Error {
     /// transaction that ended with this error counts is unknown, as after a crash.
     #[doc(hidden)]
     Unrecorded {
-        /// What the system said.
+        /// The error of the system, in words.
         why: String,
         /// Whether the transaction is still open; it can only be aborted.
         open: bool,

@@ -42,7 +42,7 @@ pub enum FileError {
     Open {
         /// The file that cannot be opened.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         source: io::Error,
     },
     /// The history and the log have the same name, or are the same file under two.

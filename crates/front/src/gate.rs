@@ -59,7 +59,7 @@ pub struct Divergence {
     pub entry: usize,
     /// What the log has there.
     pub expected: String,
-    /// What came instead.
+    /// What the program did instead, in words.
     pub found: String,
 }
 
@@ -86,7 +86,7 @@ pub struct Difference {
     pub entry: usize,
     /// What the log has there.
     pub expected: String,
-    /// What came instead.
+    /// What the program asked instead.
     pub found: String,
 }
 
@@ -132,15 +132,15 @@ impl Differences {
 /// How what came fits what the log has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
-    /// It is the same.
+    /// It is the statement of the log.
     Same,
-    /// It is the same but for values.
+    /// It is the statement of the log, but for the values in it.
     Alike,
     /// The statement asked for less than in the log: what the log has is left out.
     Less,
     /// The statement asks for more than in the log.
     More,
-    /// It is another statement.
+    /// It is another statement than the log has.
     Other,
 }
 
@@ -253,7 +253,8 @@ pub(crate) enum Step<'a> {
 pub(crate) struct Gate {
     replay: Replay,
     at: usize,
-    /// Who plays whom; nothing for a token, whose sessions have the run's numbers.
+    /// Which session plays which of the log; `None` for a token, whose sessions have the numbers of
+    /// the run.
     pub(crate) cast: Option<Cast>,
     /// When the last step was done.
     pub(crate) since: Instant,

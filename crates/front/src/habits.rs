@@ -57,19 +57,19 @@ impl Habits {
         &mut self.0[index]
     }
 
-    /// Those that are connected.
+    /// The sessions that are connected.
     pub(crate) fn connected(&self) -> impl Iterator<Item = (SessionId, &Habit)> {
         let all = self.0.iter().enumerate().filter(|(_, habit)| habit.connected);
         all.map(|(index, habit)| (SessionId::new(index), habit))
     }
 
-    /// The same, to change.
+    /// The sessions that are connected, to change what is known of them.
     pub(crate) fn connected_mut(&mut self) -> impl Iterator<Item = (SessionId, &mut Habit)> {
         let all = self.0.iter_mut().enumerate().filter(|(_, habit)| habit.connected);
         all.map(|(index, habit)| (SessionId::new(index), habit))
     }
 
-    /// The session is closed.
+    /// Forgets what is known of a session, since it is closed.
     pub(crate) fn forget(&mut self, session: SessionId) {
         if let Some(habit) = self.0.get_mut(session.index()) {
             *habit = Habit::default();

@@ -29,7 +29,7 @@ pub struct Options {
     /// How long a request of an engine profile is held, so that others can be chosen before it. `None`
     /// serves requests as they come.
     pub hold: Option<Duration>,
-    /// Whom a held request waits for.
+    /// Which sessions a held request waits for.
     pub hold_for: HoldFor,
     /// One transaction at a time: one that begins waits until no other session has one open, but not for
     /// a session that does nothing for so long; see [`Overlap`](crate::Overlap). Nothing is held then, and
@@ -200,12 +200,12 @@ impl Default for TxnOptions {
 }
 
 impl TxnOptions {
-    /// Nothing asked for.
+    /// Options that ask for nothing, so that the session's and the store's hold.
     pub fn new() -> TxnOptions {
         TxnOptions::default()
     }
 
-    /// At this level.
+    /// Asks for a transaction at this level.
     #[must_use]
     pub fn level(self, level: Level) -> TxnOptions {
         TxnOptions { level: Some(level), ..self }

@@ -10,7 +10,7 @@ pub(crate) struct Serial {
     pub(crate) patience: Duration,
     /// How many transactions began beside an open one.
     pub(crate) count: u64,
-    /// The first of them.
+    /// The first of these transactions; `None` if there is none.
     pub(crate) first: Option<Overlap>,
 }
 

@@ -18,7 +18,7 @@ thread_local! {
 
 /// What all handles to a store share.
 pub(crate) struct Shared {
-    /// Tells stores apart.
+    /// A number by which stores of one process are told apart.
     pub(crate) number: u64,
     state: Mutex<State>,
     /// Held by whoever connects the session of [`Store::fence`](crate::Store::fence).
@@ -43,7 +43,7 @@ impl Shared {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// One at a time.
+    /// Waits until no other thread connects the session of the fence.
     pub(crate) fn fencing(&self) -> MutexGuard<'_, ()> {
         self.fencing.lock().unwrap_or_else(PoisonError::into_inner)
     }

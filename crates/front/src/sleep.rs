@@ -11,7 +11,7 @@ use std::task::{Wake, Waker};
 use std::thread::Thread;
 use std::time::Instant;
 
-/// Wakes a thread.
+/// A waker that unparks a thread.
 struct Unpark(Thread);
 
 impl Wake for Unpark {
@@ -49,14 +49,14 @@ pub(crate) fn thread() -> u64 {
 #[derive(Debug, Default)]
 pub(crate) struct Sleepers {
     asleep: Vec<(u64, Waker)>,
-    /// The one that wakes for deadlines, and when it will.
+    /// The thread that wakes for deadlines, and the time at which it will.
     keeper: Option<(u64, Instant)>,
-    /// Who is to be woken when the state is free.
+    /// The wakers to call once the lock on the state is released.
     wakes: Vec<Waker>,
 }
 
 impl Sleepers {
-    /// A thread goes to sleep; when it has to wake, if it is the keeper.
+    /// Puts a thread to sleep. Returns when it has to wake, if it becomes the keeper of deadlines.
     pub(crate) fn sleep(&mut self, thread: u64, deadline: Option<Instant>) -> Option<Instant> {
         self.asleep.push((thread, waker()));
         let deadline = deadline?;
@@ -67,7 +67,7 @@ impl Sleepers {
         Some(deadline)
     }
 
-    /// It is awake.
+    /// Says that a thread has woken up.
     pub(crate) fn awake(&mut self, thread: u64) {
         if let Some(at) = self.asleep.iter().position(|(asleep, _)| *asleep == thread) {
             self.asleep.swap_remove(at);
@@ -75,12 +75,12 @@ impl Sleepers {
         self.keeper.take_if(|(keeper, _)| *keeper == thread);
     }
 
-    /// Somebody has an answer.
+    /// Notes that the waiter with this waker has an answer.
     pub(crate) fn wake(&mut self, waker: Waker) {
         self.wakes.push(waker);
     }
 
-    /// Sees to it that somebody wakes for the next deadline.
+    /// Sees to it that some thread wakes for the next deadline.
     pub(crate) fn keep(&mut self, deadline: Option<Instant>) {
         let Some(deadline) = deadline else { return };
         let late = match self.keeper {
@@ -91,7 +91,7 @@ impl Sleepers {
         self.wakes.extend(late.map(|(_, waker)| waker.clone()));
     }
 
-    /// Those to wake.
+    /// Takes the wakers to call, once the lock on the state is released.
     pub(crate) fn take_wakes(&mut self) -> Vec<Waker> {
         std::mem::take(&mut self.wakes)
     }

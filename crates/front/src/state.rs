@@ -56,14 +56,14 @@ pub(crate) struct State {
     pub(crate) scheduler: Scheduler,
     /// Requests that are held where there is a hold: the steps of a run that was made without one.
     held: u32,
-    /// Where interleaved tasks change.
+    /// At which requests interleaved tasks give way to others.
     pub(crate) yield_at: YieldAt,
     pub(crate) divergence: Option<Divergence>,
     pub(crate) differences: Differences,
     pub(crate) sink: Option<Box<dyn Sink>>,
     /// The first thing the sink could not do.
     pub(crate) sink_error: Option<String>,
-    /// The session of [`Store::fence`](crate::Store::fence).
+    /// The session that [`Store::fence`](crate::Store::fence) uses, once it was called.
     pub(crate) fence: Option<SessionId>,
     /// Whether a thread looks after the deadlines.
     pub(crate) timer: bool,
@@ -219,7 +219,7 @@ impl State {
         Some(self.done.swap_remove(at).1)
     }
 
-    /// Who is to be woken when the answer is there.
+    /// Says whom to wake when the answer is there.
     pub(crate) fn set_waker(&mut self, ticket: u64, waker: &Waker) {
         if let Some(waiting) = self.queue.iter_mut().find(|waiting| waiting.ticket == ticket) {
             match &mut waiting.waker {

@@ -44,7 +44,7 @@ use crate::turn::is_driven;
 #[derive(Debug, Default)]
 struct Clock {
     now: Duration,
-    /// The task that runs.
+    /// The number of the task that runs.
     task: usize,
     /// Until when which task sleeps, by the number of the sleep.
     sleeps: Vec<(Duration, usize, u64)>,

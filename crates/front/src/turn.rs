@@ -15,7 +15,7 @@ use std::cell::Cell;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum YieldAt {
-    /// At every request.
+    /// At every request, so that transactions overlap in every way.
     #[default]
     Request,
     /// At every begin of a transaction, so that transactions do not overlap; at requests outside of
@@ -25,7 +25,7 @@ pub enum YieldAt {
 
 /// What a request that is about to be made should do.
 pub(crate) enum Turn {
-    /// No executor is there.
+    /// The thread has no executor, so the request is made at once.
     Free,
     /// Wait until the executor polls again.
     Yield,
@@ -36,13 +36,13 @@ pub(crate) enum Turn {
 /// What the executor of this thread lets the running task do.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Mode {
-    /// There is no executor.
+    /// The thread has no executor.
     Off,
     /// The running task has not made its request yet.
     Granted(YieldAt),
-    /// It has; the next one yields.
+    /// The running task has made its request; the next one yields.
     Used(YieldAt),
-    /// It is about to make another one.
+    /// The running task has yielded and is about to make another request.
     Yielded(YieldAt),
 }
 

@@ -26,16 +26,16 @@ struct Header {
     format: u32,
     #[serde(flatten)]
     made: Made,
-    /// Of the bytes that follow.
+    /// The digest of the bytes that follow.
     digest: String,
 }
 
 /// What the data depends on.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 struct Made {
-    /// The setup's command.
+    /// The command of the setup.
     setup: String,
-    /// The version of `hob`.
+    /// The version of `hob` that wrote the file.
     version: String,
     /// How stores keep data: the profiles over HTTP and SQL, and the granularity.
     store: String,

@@ -32,9 +32,9 @@ const SUSPECTS: usize = 2000;
 /// What the history of a failing run shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Diagnosis {
-    /// It violates a level above its own.
+    /// The history violates a level above its own, in the way this tells.
     Anomaly(Box<Finding>),
-    /// It is serializable.
+    /// The history is serializable, so weak isolation is not the cause.
     Serializable,
     /// The check of the history did not end; this is why.
     Undecided(String),

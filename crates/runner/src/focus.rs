@@ -17,7 +17,7 @@ use std::collections::{HashMap, HashSet};
 
 use hobgoblin_core::{History, KeyId, Kind, Status, TxnId};
 
-/// See the [module docs](self).
+/// What a failing run looked at in the end; see the [module docs](self).
 #[derive(Debug, Default)]
 pub(crate) struct Focus {
     /// The keys that were looked at, each with how many keys the statement looked at that looked at the

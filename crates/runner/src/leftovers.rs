@@ -33,7 +33,7 @@ impl Leftovers {
         Leftovers { mark: format!("{VARIABLE}={id}"), pipe: name_of(pipe) }
     }
 
-    /// Ends those that are found.
+    /// Ends all processes that are found, in several rounds.
     pub(crate) fn end(&self) {
         for _ in 0..ROUNDS {
             if self.end_once() == 0 {

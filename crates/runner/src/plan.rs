@@ -37,7 +37,7 @@ pub struct Plan {
     pub setup_timeout: Duration,
     /// How stores are set up. The level is replaced; the seed is that of the first run.
     pub store: Config,
-    /// Likewise, for a command that speaks SQL.
+    /// How the store is set up for a command that speaks SQL.
     pub sql_store: Config,
     /// The SQL that a command may speak.
     pub dialects: Dialects,
@@ -65,11 +65,11 @@ pub struct Plan {
 /// When the runs at a level end: at whichever comes first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Budget {
-    /// After so many.
+    /// After this many runs; `None` for any number.
     pub runs: Option<u32>,
-    /// When this time, for all levels together, is over.
+    /// When so much time has passed, for all levels together; `None` for any time.
     pub time: Option<Duration>,
-    /// At the first failure.
+    /// Whether they end at the first failure.
     pub until_fail: bool,
 }
 

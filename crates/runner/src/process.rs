@@ -27,9 +27,9 @@ pub enum Ending {
     Exit(i32),
     /// A signal ended it.
     Signal(i32),
-    /// It did not end in time.
+    /// It did not end within its time, and was ended.
     Hang,
-    /// Somebody asked to stop.
+    /// It was ended because the user asked to stop.
     Stopped,
 }
 

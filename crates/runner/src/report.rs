@@ -69,7 +69,7 @@ pub struct Baseline {
     /// Why the first of those did not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub overlap: Option<String>,
-    /// One that failed, if there is one without weak isolation.
+    /// A run without weak isolation that failed all the same, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub failure: Option<Box<FailureReport>>,
 }
@@ -122,7 +122,7 @@ pub enum Ended {
     Failure,
     /// The time was over.
     Time,
-    /// Somebody asked to stop.
+    /// The user asked to stop.
     Interrupted,
 }
 
@@ -175,10 +175,10 @@ pub struct FailureReport {
     /// The end of what it printed.
     #[serde(serialize_with = "text")]
     pub output: Output,
-    /// Where its log is, for a replay.
+    /// The file of the run's log, for a replay.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub log: Option<PathBuf>,
-    /// Where its history is.
+    /// The file of the run's history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub history: Option<PathBuf>,
 }

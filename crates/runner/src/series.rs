@@ -88,11 +88,11 @@ pub(crate) fn series<L: Send>(
 struct Collected<L> {
     tally: Tally<L>,
     waiting: BTreeMap<u32, Run<L>>,
-    /// The number of the next run to count.
+    /// The number of the next run that will be counted.
     next: u32,
     seen: u32,
     until_fail: bool,
-    /// Whether the last that counts was counted.
+    /// Whether the last run that counts has been counted.
     over: bool,
     error: Option<RunnerError>,
 }

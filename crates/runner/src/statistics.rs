@@ -61,11 +61,11 @@ pub enum Stopping {
 /// The share of failing runs, and where the true rate lies with 95 % confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rate {
-    /// The share seen.
+    /// The share of the runs that failed.
     pub seen: f64,
-    /// The lower end.
+    /// The lower end of the interval.
     pub low: f64,
-    /// The upper end.
+    /// The upper end of the interval.
     pub high: f64,
 }
 

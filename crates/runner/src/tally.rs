@@ -19,7 +19,7 @@ pub(crate) struct Run<L> {
     pub(crate) failed: Option<Failed<L>>,
 }
 
-/// How the transactions of a run met.
+/// What is known of how the transactions of a run met.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Meeting {
     /// Whether the command used its store.
@@ -39,7 +39,7 @@ pub(crate) struct Failed<L> {
 }
 
 impl<L> Failed<L> {
-    /// Smaller is easier to understand.
+    /// By this the easier of two failures is chosen: smaller is easier to understand.
     fn size(&self) -> (usize, usize, u32) {
         let text = match &self.report.diagnosis {
             Diagnosis::Anomaly(finding) => finding.text.len(),

@@ -13,7 +13,7 @@ pub enum Phase {
     Level(Level),
 }
 
-/// Somebody who wants to know how far the runs are.
+/// Is told how far the runs are.
 pub trait Watch: Sync {
     /// A phase begins; so many runs are planned, if that is known.
     fn begin(&self, phase: Phase, runs: Option<u32>);
@@ -21,7 +21,7 @@ pub trait Watch: Sync {
     fn ran(&self, failures: u32);
 }
 
-/// Nobody watches the runs.
+/// A watcher that does nothing, for runs that no one watches.
 #[derive(Clone, Copy, Debug)]
 pub struct Unwatched;
 

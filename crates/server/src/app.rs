@@ -22,7 +22,7 @@ pub(crate) trait SqlClients: Send + Sync {
 pub(crate) struct App {
     pub(crate) config: ServerConfig,
     run: RwLock<Arc<Run>>,
-    /// One reset at a time.
+    /// Held during a reset, so that there is one at a time.
     resetting: Mutex<()>,
     /// The connections of SQL clients, of each listener that can have any.
     sql: Mutex<Vec<Weak<dyn SqlClients>>>,
@@ -51,7 +51,7 @@ impl App {
         listeners.push(Arc::downgrade(clients));
     }
 
-    /// The store of now.
+    /// The store that is served now; a reset puts another in its place.
     pub(crate) fn run(&self) -> Arc<Run> {
         self.run.read().unwrap_or_else(PoisonError::into_inner).clone()
     }

@@ -39,7 +39,7 @@ pub enum ClientError {
     /// An address that is not one of ours.
     #[error("{url:?} is no address of a store; it looks like http://127.0.0.1:7437")]
     BadUrl {
-        /// What was given.
+        /// The address as it was given.
         url: String,
     },
     /// The connection broke, or was never made.
@@ -50,19 +50,19 @@ pub enum ClientError {
     Aborted {
         /// `serialization`, `deadlock`, `lock-timeout` or `spurious`.
         reason: String,
-        /// The same for people.
+        /// The reason in a sentence, for people.
         detail: String,
     },
     /// The store refused the request, and nothing changed.
     #[error("{status} {title}: {detail}")]
     Refused {
-        /// The HTTP status.
+        /// The status of the HTTP response, such as 409.
         status: u16,
         /// The problem's type, such as `urn:hobgoblin:no-transaction`.
         kind: String,
         /// The problem's title.
         title: String,
-        /// What to do next.
+        /// What could be done about it, for people.
         detail: String,
     },
 }

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// Those who wait, by when they came.
+/// The clients that wait, in the order in which they came.
 #[derive(Debug)]
 pub(crate) struct Crowd {
     max: usize,

@@ -15,9 +15,9 @@ use crate::pg;
 /// A database over a store, in one of the dialects; a handle that outlives its server.
 #[derive(Clone)]
 pub enum Tables {
-    /// PostgreSQL's.
+    /// A database that speaks PostgreSQL's SQL.
     Postgres(pg::Database),
-    /// MySQL's.
+    /// A database that speaks MySQL's SQL.
     #[cfg(feature = "mysql")]
     MySql(crate::mysql::Database),
 }
@@ -30,7 +30,7 @@ pub(crate) struct Databases {
 }
 
 impl Databases {
-    /// Those that a server has over a store. Settings that make no sense are an error now.
+    /// The databases of a server over this store. An error if the settings make no sense.
     pub(crate) fn new(server: &ServerConfig, store: &Store) -> Result<Databases, ServerError> {
         let config = ServerConfig { over: None, replay: None, ..server.clone() };
         let databases = Databases { store: store.clone(), config, spoken: OnceLock::new() };

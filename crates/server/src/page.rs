@@ -11,7 +11,7 @@ use crate::app::App;
 use crate::run::Run;
 use crate::site::{Shown, Site};
 
-/// Of more open transactions, only these are listed.
+/// The most open transactions that the page lists.
 const OPEN: usize = 200;
 /// What whoever looks at a history that is not whole has to know.
 pub(crate) fn cut(forgotten: u64) -> String {
@@ -30,7 +30,7 @@ impl Site for StatusSite {
     }
 }
 
-/// The status page.
+/// The status page of a store.
 pub(crate) struct Status {
     pub(crate) app: Arc<App>,
     /// Whether the other routes of HTTP are beside it.

@@ -63,7 +63,7 @@ impl Phase {
         now.place = None;
     }
 
-    /// It has an answer, and the client may take its time to ask again.
+    /// Says that the client has its answer, and may take its time to ask again.
     pub(crate) fn waits(&self) {
         let mut now = self.lock();
         now.hears = None;

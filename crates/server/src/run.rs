@@ -37,7 +37,8 @@ pub(crate) struct Run {
 #[derive(Debug, Default)]
 struct Sessions {
     named: HashMap<String, SessionId>,
-    /// All of them; where idle ones are closed, with the time of their last request.
+    /// The sessions that are connected. Where idle ones are closed, each has the time of its last
+    /// request.
     open: HashMap<SessionId, Instant>,
 }
 
@@ -115,7 +116,7 @@ impl Run {
         })
     }
 
-    /// Somebody came; whether others did before.
+    /// Notes that a client has come. Returns whether one had before.
     pub(crate) fn use_up(&self) -> bool {
         self.used.swap(true, Ordering::Relaxed)
     }

@@ -15,7 +15,7 @@ const ANOMALIES: usize = 5;
 /// How many that may be some are looked at, and for how long.
 const SUSPECTS: usize = 40;
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Of a history with more transactions no anomalies are looked for.
+/// In a history with more transactions than this no anomalies are looked for.
 const MOST: usize = 50_000;
 /// The history is taken again after this time, or after so many times what taking it took: sessions wait meanwhile.
 const REST: Duration = Duration::from_secs(1);

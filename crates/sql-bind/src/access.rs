@@ -1,4 +1,22 @@
 //! How the rows of a source are found: by an index, by a hash table, or one after the other.
+//!
+//! A join runs as nested loops, so for each tuple of the sources before it a source is asked which
+//! of its rows go with that. Its conditions decide how it finds them:
+//!
+//! ```text
+//!     FROM t JOIN u ON u.id = t.ref       an index of u begins with id: one lookup for each row of t
+//!     FROM t JOIN (SELECT …) s ON s.a = t.a     no index: s runs once, its rows by a in a hash table
+//!     WHERE u.name LIKE '%x'              neither: all rows are read
+//! ```
+//!
+//! An index is chosen by counting: each leading column that must equal something counts more than a
+//! range of the next one, and a unique index with all its columns given counts most. There are no
+//! statistics, so that the same statement reads the same rows whatever is in the tables, which
+//! keeps runs reproducible.
+//!
+//! Whichever way it is, every condition is still checked on the rows that are found. So a lookup
+//! may give too many rows but never too few, and a comparison is used only where equal values have
+//! equal keys ([`hashable`]).
 
 use super::bound::{Access, Expr, Item, ItemKind, Kind, Lookup};
 use super::system::{column_of, column_that};
@@ -10,8 +28,8 @@ use hobgoblin_sql_schema::function::Volatility;
 use hobgoblin_sql_schema::names::TypeEnv;
 use hobgoblin_sql_value::TypeId;
 
-/// Chooses for one source; `available` are the sources that are there before it, and `seen` is the catalogue when the
-/// snapshot was taken, if there is one for all statements.
+/// Chooses for one source. `available` are the sources that are at hand before it; `seen` is the
+/// catalogue at the time of the snapshot, if all statements of the transaction share one.
 pub(super) fn choose(
     item: &mut Item,
     available: &[usize],
@@ -65,8 +83,9 @@ pub(super) fn choose(
     keep_own(item);
 }
 
-/// The equalities of a source with what is there before it: this side, the other side, and whether that is a source of
-/// the same query.
+/// The conditions that say that something of this source equals something at hand: this side, the
+/// other side, and whether the other side has a source of the same query, not only of queries
+/// further out.
 fn equalities(
     filters: &[Expr],
     source: usize,
@@ -93,7 +112,7 @@ fn equalities(
     found
 }
 
-/// Notes the conditions that a hash table need not have rows without.
+/// Notes the conditions on this source alone. Rows that fail them need not be in a hash table.
 fn keep_own(item: &mut Item) {
     if item.hash.is_empty() && item.outer_hash.is_empty() {
         return;
@@ -105,7 +124,7 @@ fn keep_own(item: &mut Item) {
     item.own = item.filters.iter().filter(alone).cloned().collect();
 }
 
-/// Whether an index is asked for the same every time.
+/// Whether an index is asked for the same keys each time the source is.
 fn is_fixed(access: &Access) -> bool {
     let Access::Index { equal, low, high, .. } = access else { return true };
     let fixed = |expr: &Expr| {
@@ -119,7 +138,7 @@ fn is_fixed(access: &Access) -> bool {
     lookups && low.iter().chain(high).all(|(bound, _)| fixed(bound))
 }
 
-/// Whether an expression gives the same for the same row, and runs no query for it.
+/// Whether an expression gives the same for the same row each time, and runs no query to do so.
 pub(super) fn is_steady(expr: &Expr) -> bool {
     let mut steady = true;
     read::visit(expr, 0, &mut |expr, _| {
@@ -163,7 +182,7 @@ fn compared<'e>(expr: &'e Expr, op: &str) -> Option<(&'e Expr, &'e Expr)> {
     }
 }
 
-/// Whether equal values of these types are the same datum.
+/// Whether equal values of these two types have the same key.
 pub fn hashable(a: TypeId, b: TypeId, dialect: &dyn Dialect) -> bool {
     if a == b {
         return true;
@@ -292,13 +311,14 @@ fn by_index(
     best.map(|(_, access)| access)
 }
 
-/// Whether an index was made after the snapshot, which has no entries of it then.
+/// Whether an index was created after the snapshot, so that it has no entries for what the snapshot
+/// sees.
 pub fn is_newer(index: &Index, seen: Option<&Catalog>) -> bool {
     seen.is_some_and(|seen| !seen.relations.contains_key(&index.oid))
 }
 
-/// What a column is asked for that equals an expression: the expression, or the value of the column's type that is equal to
-/// it.
+/// What an index of a column of this type is asked for, if the column is to equal an expression:
+/// the expression itself, or the value of the type that is equal to it. `None` if no one value is.
 fn as_column(expr: &Expr, ty: TypeId, dialect: &dyn Dialect, env: &TypeEnv<'_>) -> Option<Expr> {
     if hashable(ty, expr.ty, dialect) {
         return Some(expr.clone());
@@ -310,14 +330,14 @@ fn as_column(expr: &Expr, ty: TypeId, dialect: &dyn Dialect, env: &TypeEnv<'_>) 
     Some(Expr::new(Kind::Call { function, args: vec![expr.clone()] }, ty))
 }
 
-/// A constant as a value of a column's type, where it compares the same as that.
+/// A constant as a value of the column's type, if comparisons with the column come out the same.
 fn constant_as(expr: &Expr, to: TypeId, dialect: &dyn Dialect, env: &TypeEnv<'_>) -> Option<Expr> {
     let Kind::Const(value) = &expr.kind else { return None };
     let value = dialect.constant_as(value, expr.ty, to, env)?;
     Some(Expr::constant(value, to))
 }
 
-/// Whether the entries of an index say which rows there are.
+/// Whether the entries of an index cover all rows of its table, and can be looked up by column.
 pub fn usable(index: &Index) -> bool {
     index.predicate.is_none()
         && matches!(index.method.as_str(), "btree" | "hash")
@@ -356,7 +376,7 @@ fn range(
     (low, high)
 }
 
-/// The type of places of rows.
+/// The type of what `ctid` holds.
 fn place_type(dialect: &dyn Dialect) -> TypeId {
     column_that(Held::Place, dialect).map_or(TypeId::UNKNOWN, |column| column.ty)
 }

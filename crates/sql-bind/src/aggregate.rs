@@ -1,4 +1,15 @@
 //! Aggregates, and rewriting what stands above GROUP BY.
+//!
+//! An expression above GROUP BY is first bound as if there were no groups. Then it is rewritten:
+//! what is written like a key becomes a column of the grouped row, and so does each aggregate; a
+//! column that is left over is an error. With the key `a + 1`,
+//!
+//! ```text
+//!     SELECT (a + 1) * 2, sum(b) …    becomes    SELECT #0 * 2, #1    over the row (a + 1, sum(b))
+//! ```
+//!
+//! The number of keys is known only when all clauses are bound, so aggregates are counted from 0 at
+//! first and get their places after the keys in the end ([`Binder::place_aggregates`]).
 
 use super::system::{column_that, held_in};
 use sqlparser::ast;
@@ -18,7 +29,7 @@ use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::TypeId;
 
 impl Binder<'_> {
-    /// Notes an aggregate of the query at hand.
+    /// Adds a call of an aggregate to the query that is being bound; the expression is its place.
     pub(super) fn aggregate_call(
         &mut self,
         found: Candidate<Aggregate>,
@@ -33,7 +44,7 @@ impl Binder<'_> {
         Ok(Expr::new(kind, ty))
     }
 
-    /// An aggregate with its DISTINCT, ORDER BY and FILTER.
+    /// Binds an aggregate with its DISTINCT, ORDER BY and FILTER.
     pub(super) fn aggregate(
         &mut self,
         found: Candidate<Aggregate>,
@@ -91,7 +102,7 @@ impl Binder<'_> {
         })
     }
 
-    /// `percentile_cont(0.5) WITHIN GROUP (ORDER BY x)`.
+    /// Binds a call with WITHIN GROUP, such as `percentile_cont(0.5) WITHIN GROUP (ORDER BY x)`.
     pub(super) fn ordered_set(
         &mut self,
         name: &str,
@@ -145,7 +156,7 @@ impl Binder<'_> {
         Ok(Expr::new(kind, ty))
     }
 
-    /// Expressions to sort by, with their directions.
+    /// Binds the expressions of an ORDER BY inside a call, with their directions.
     pub(super) fn sort_expressions(
         &mut self,
         order: &[ast::OrderByExpr],
@@ -259,7 +270,7 @@ impl Binder<'_> {
         failure.map_or(Ok(()), |cause| Err(cause.into()))
     }
 
-    /// Gives the aggregates their places once the number of keys is known.
+    /// Puts the aggregates after the keys, once the number of these is known.
     pub(super) fn place_aggregates(expr: &mut Expr, keys: usize) {
         let aggregates = usize::MAX / 2;
         visit(expr, 0, &mut |expr, at| {
@@ -274,15 +285,15 @@ impl Binder<'_> {
     }
 }
 
-/// The calls of GROUPING above a GROUP BY.
+/// The calls of GROUPING in the expressions above a GROUP BY, as far as they have been rewritten.
 pub(super) struct Groupings {
-    /// How many aggregates come before them.
+    /// How many aggregates the grouped row has, after which their results follow.
     pub(super) after: usize,
-    /// The keys of each, by their places.
+    /// For each call, the places of the keys that it asks about.
     pub(super) calls: Vec<Vec<usize>>,
 }
 
-/// Whether an expression is a column, or one that JOIN … USING merged.
+/// Whether an expression is a column, or the one column that JOIN … USING made of two.
 fn is_column(expr: &Expr) -> bool {
     match &expr.kind {
         Kind::Column(_) => true,
@@ -292,7 +303,7 @@ fn is_column(expr: &Expr) -> bool {
     }
 }
 
-/// A direction as written.
+/// The direction of a sort key, with the language's own place for NULLs where none is written.
 pub(super) fn direction(
     options: &ast::OrderByOptions,
     column: usize,

@@ -10,7 +10,7 @@ use super::bound::{
     SortKey, Subscript,
 };
 
-/// Whether two expressions are written alike.
+/// Whether two expressions are the same but for where they stand in the text.
 pub(crate) fn alike(a: &Expr, b: &Expr) -> bool {
     if a.ty != b.ty {
         return false;
@@ -92,7 +92,7 @@ pub(crate) fn alike(a: &Expr, b: &Expr) -> bool {
     }
 }
 
-/// Whether two lists are alike, item by item.
+/// Whether two lists are as long as each other, and alike item by item.
 fn pairs<T>(a: &[T], b: &[T], alike: impl Fn(&T, &T) -> bool) -> bool {
     a.len() == b.len() && a.iter().zip(b).all(|(a, b)| alike(a, b))
 }

@@ -9,7 +9,7 @@ use hobgoblin_sql_schema::function::Resolution;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::TypeId;
 
-/// The name of an argument, if it has one.
+/// The name that a call gives an argument, if it gives one.
 pub(super) fn name_of(arg: &FunctionArg, dialect: &dyn Dialect) -> Option<String> {
     match arg {
         FunctionArg::Named { name, .. } => Some(dialect.fold(name).into_owned()),
@@ -21,7 +21,7 @@ pub(super) fn name_of(arg: &FunctionArg, dialect: &dyn Dialect) -> Option<String
     }
 }
 
-/// An argument without its name.
+/// The value of an argument, without its name.
 pub(super) fn value_of(arg: &FunctionArg) -> &FunctionArgExpr {
     match arg {
         FunctionArg::Named { arg, .. }
@@ -31,7 +31,8 @@ pub(super) fn value_of(arg: &FunctionArg) -> &FunctionArgExpr {
 }
 
 impl Binder<'_> {
-    /// The arguments of a call in their places, defaults among them; `None` if none has a name.
+    /// The arguments of a call in the order of the function's, with defaults for those that are
+    /// missing; `None` if none is passed by name.
     pub(super) fn in_places(
         &mut self,
         function: &str,
@@ -91,7 +92,7 @@ impl Binder<'_> {
         Ok(Binding::NoFunction { function: function.to_owned(), arguments }.into())
     }
 
-    /// A call whose last argument is an array of arguments.
+    /// Binds a call whose last argument is an array of arguments (VARIADIC).
     pub(super) fn variadic_array(&mut self, name: &str, mut args: Vec<Expr>) -> Result<Expr> {
         let Some(array) = args.pop() else { return Err(SqlError::syntax("VARIADIC of nothing")) };
         let array = self.undomained(array);

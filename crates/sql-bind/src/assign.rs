@@ -1,4 +1,8 @@
 //! What columns are given: SET, DEFAULT, elements of arrays.
+//!
+//! A statement may assign to a whole column, or to elements and slices of one, several times. In
+//! the end each column has one new value: `SET xs[1] = 5, xs[2] = 6` becomes a single assignment to
+//! `xs`, an array with two elements replaced one after the other ([`Kind::Assign`]).
 
 use std::sync::Arc;
 
@@ -14,37 +18,38 @@ use hobgoblin_sql_schema::syntax::Overriding;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
-/// What is assigned to: a column, or an element or slice of one.
+/// What is assigned to: a column, or an element or slice of a column.
 pub(super) struct Place {
-    /// Where it is among the columns the statement can name.
+    /// The place of the column among those that the statement can name, which for a view are the
+    /// view's.
     pub(super) position: usize,
-    /// The column of the table.
+    /// The number less one of the column in the table.
     pub(super) column: usize,
     subscripts: Vec<Subscript>,
 }
 
 impl Place {
-    /// All of a column; [`Self::at`] says which of the table.
+    /// The whole column at a position; [`Self::at`] says which column of the table that is.
     pub(super) fn whole(position: usize) -> Place {
         Place { position, column: position, subscripts: Vec::new() }
     }
 
-    /// The same place in this column of the table.
+    /// The same, with this as the column of the table.
     pub(super) fn at(&self, column: usize) -> Place {
         Place { position: self.position, column, subscripts: self.subscripts.clone() }
     }
 
-    /// Whether it is less than a column.
+    /// Whether an element or slice is assigned to, not the whole column.
     pub(super) fn is_part(&self) -> bool {
         !self.subscripts.is_empty()
     }
 }
 
-/// Columns and their values; `None` is DEFAULT.
+/// Columns of a table by number less one, and their new values; `None` is DEFAULT.
 pub(super) type Sets = Vec<(usize, Option<Expr>)>;
 
 impl Binder<'_> {
-    /// Finds what a name assigns to.
+    /// What a name on the left of an assignment stands for, with its subscripts.
     pub(super) fn place(
         &mut self,
         target: &Target,
@@ -78,7 +83,7 @@ impl Binder<'_> {
         Ok(Place { position, column, subscripts: subscripts? })
     }
 
-    /// The type a place takes.
+    /// The type of the values that can be assigned there.
     pub(super) fn place_type(&self, table: &Table, place: &Place) -> TypeId {
         let ty = table.columns[place.column].ty;
         let sliced = place.subscripts.iter().any(|s| matches!(s, Subscript::Slice(..)));
@@ -88,7 +93,7 @@ impl Binder<'_> {
         }
     }
 
-    /// Converts a value to what its place takes.
+    /// Converts a value to the type of the column, element or slice that it is assigned to.
     pub(super) fn fit(&mut self, table: &Table, place: &Place, value: Expr) -> Result<Expr> {
         let column = &table.columns[place.column];
         if self.rules.stores {
@@ -108,7 +113,8 @@ impl Binder<'_> {
         })
     }
 
-    /// Adds what a place is given to the others. `old` says what a column holds before.
+    /// Adds an assignment to those before it. `old` gives the value that a column has before the
+    /// statement, of which an element may be replaced.
     pub(super) fn give(
         &self,
         table: &Table,
@@ -150,7 +156,7 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// SET. The target is at these sources, the row to change at the first.
+    /// Binds SET. The row to change is at the first of these sources.
     pub(super) fn assignments(
         &mut self,
         assignments: &[Assignment],
@@ -262,7 +268,7 @@ impl Binder<'_> {
     }
 }
 
-/// A value as a column takes it.
+/// Lets the dialect make a value fit its column, if it has rules for that.
 pub(super) fn stored(value: Expr, table: &Table, at: usize) -> Expr {
     let column = &table.columns[at];
     if value.ty == column.ty && !column.not_null {
@@ -279,7 +285,7 @@ pub(super) fn stored(value: Expr, table: &Table, at: usize) -> Expr {
     Expr { kind, ty: column.ty, typmod: column.typmod }
 }
 
-/// Whether an assignment reads or sets a column of a source that one before it sets.
+/// Whether an assignment reads or sets a column that one before it has set.
 pub(super) fn reads_earlier(sets: &Sets, source: usize) -> bool {
     let reads = |expr: &Expr, columns: &[(usize, Option<Expr>)]| {
         let mut found = false;
@@ -302,24 +308,24 @@ fn twice(table: &Table, place: &Place) -> SqlError {
     SqlError::syntax(format!("multiple assignments to same column \"{name}\""))
 }
 
-/// What an element is assigned to in a new row.
+/// The value of an array column in a new row, before an element is assigned to it.
 pub(super) fn empty(table: &Table, place: &Place) -> Expr {
     let column = &table.columns[place.column];
     Expr { kind: Kind::Const(Datum::Null), ty: column.ty, typmod: column.typmod }
 }
 
-/// Whether a value is the word DEFAULT.
+/// Whether a value is written as the word DEFAULT.
 pub(super) fn is_default(ast: &ast::Expr) -> bool {
     matches!(ast, ast::Expr::Identifier(ident)
         if ident.quote_style.is_none() && ident.value.eq_ignore_ascii_case("default"))
 }
 
-/// Whether a column takes its own value whatever an INSERT gives it.
+/// Whether a column takes a value of its own instead of the one that an INSERT gives it.
 pub(super) fn overridden(table: &Table, at: usize, overriding: Option<Overriding>) -> bool {
     table.columns[at].identity.is_some() && overriding == Some(Overriding::User)
 }
 
-/// Whether an INSERT may give a column a value.
+/// Fails if an INSERT may not give the column a value.
 pub(super) fn insertable(table: &Table, at: usize, overriding: Option<Overriding>) -> Result<()> {
     match (table.columns[at].identity, overriding) {
         (Some(_), Some(_)) => Ok(()),
@@ -327,7 +333,7 @@ pub(super) fn insertable(table: &Table, at: usize, overriding: Option<Overriding
     }
 }
 
-/// Whether a column may be given a value.
+/// Fails if a statement may not give the column a value other than DEFAULT.
 pub(super) fn writable(table: &Table, at: usize, insert: bool) -> Result<()> {
     let column = &table.columns[at];
     let refused = |identity| {

@@ -1,4 +1,14 @@
-//! What binding a statement knows: the schema, the scopes that are open, the parameters so far.
+//! What binding a statement goes by: the catalogue, the scopes that are open, the parameters so
+//! far.
+//!
+//! A [`Binder`] binds one statement and is then read: it knows the types that the parameters got,
+//! and the relations that the statement uses with the locks that these need. Scopes are a stack. A
+//! query pushes one, and a name that the innermost does not have is looked for in the next one out:
+//!
+//! ```text
+//!     SELECT a FROM t WHERE EXISTS (SELECT 1 FROM u WHERE u.b = t.a)
+//!         scope 0: t                     scope 1: u, in which t.a is found one query out
+//! ```
 
 use hobgoblin_sql_schema::Dialect;
 use hobgoblin_sql_schema::dialect::Rules;
@@ -17,79 +27,85 @@ use hobgoblin_sql_value::{Oid, TypeId};
 use super::bound::{ColumnRef, Expr, Kind, OutputColumn};
 use super::scope::{Reach, Scope, Source};
 
-/// What binding a statement needs to know.
+/// The state of binding one statement.
 pub struct Binder<'a> {
-    /// The schema.
+    /// The catalogue in which names are found.
     pub catalog: &'a Catalog,
-    /// How constants read, and the names of types.
+    /// The settings and names by which constants are read and types are named.
     pub env: TypeEnv<'a>,
-    /// Where the language goes by rules of its own.
+    /// Which rules of its own the language has.
     pub(super) rules: Rules,
-    /// Where names without a schema are looked for.
+    /// The schemas in which names without a schema are looked for, in order.
     pub path: &'a [String],
-    /// The types of parameters, [`TypeId::UNKNOWN`] until something tells.
+    /// The types of the parameters; [`TypeId::UNKNOWN`] for one whose type nothing has told yet.
     pub params: Vec<TypeId>,
-    /// Whether more parameters may come up.
+    /// Whether the statement may have more parameters than `params`, as one that is being prepared
+    /// may.
     pub params_open: bool,
-    /// What the statement says that its syntax tree has no place for; within a view, what the view does.
+    /// The clauses that the syntax tree has no place for. While a view is bound they are those of
+    /// the view.
     pub clauses: Clauses,
-    /// The catalogue when the snapshot was taken that all statements of the transaction have.
+    /// The catalogue at the time of the snapshot that all statements of the transaction share;
+    /// `None` if each has its own. An index that is newer has no entries for the snapshot.
     pub seen: Option<Arc<Catalog>>,
-    /// Whether to go on: an error where the statement is to end.
+    /// Asked now and then: an error if the statement is cancelled.
     pub go_on: &'a dyn Fn() -> Result<()>,
     pub(super) scopes: Vec<Scope>,
     pub(super) ctes: Vec<CteName>,
     pub(super) next_item: usize,
     pub(super) next_cte: usize,
-    /// Which sources the locking clauses of the query that is bound next are of.
+    /// Which sources of the query that is bound next are locked, by the clauses of the query around
+    /// it.
     pub(super) reach: Reach,
     pub(super) depth: usize,
-    /// The relations it uses, with the locks PostgreSQL takes on them.
+    /// The relations that the statement uses, with the table locks that PostgreSQL takes on them.
     pub relations: Vec<(Oid, Mode)>,
-    /// Tables the statement changes, once for each part that does.
+    /// The tables that the statement changes, once for each of its parts that does.
     pub(super) targets: Vec<Oid>,
-    /// Tables it reads by name.
+    /// The tables that the statement reads, and names to do so.
     pub reads: Vec<Oid>,
-    /// Those of them that a query inside an expression reads.
+    /// The tables among `reads` that a subquery inside an expression reads.
     pub(super) inner_reads: Vec<Oid>,
-    /// How many queries in FROM what is bound is in.
+    /// How many subqueries in FROM are open around what is being bound.
     pub(super) derived: usize,
-    /// Those of them it reads while it writes.
+    /// The tables among `reads` that are read while rows are written, as RETURNING reads them.
     pub(super) late_reads: Vec<Oid>,
-    /// Whether the statement says IGNORE where its tree has no place for it: rows that fail are passed over.
+    /// Whether the statement has IGNORE in a place that its syntax tree does not keep. Rows that
+    /// fail are then left out with a warning.
     pub ignore: bool,
-    /// Whether what is bound runs while rows are written.
+    /// Whether what is being bound runs while rows are written.
     pub(super) late: bool,
 }
 
-/// A WITH item that can be referred to.
+/// An item of a WITH that names can refer to.
 pub(super) struct CteName {
     pub(super) id: usize,
     pub(super) name: String,
     pub(super) columns: Vec<OutputColumn>,
-    /// How often it was referred to.
+    /// How often the statement reads from it.
     pub(super) uses: usize,
-    /// Whether it gives rows: changes without RETURNING do not.
+    /// Whether it gives rows; a change without RETURNING does not.
     pub(super) gives: bool,
 }
 
-/// What is told where a statement nests too deep.
+/// The error of a statement that nests too deep.
 pub fn too_deep() -> SqlError {
     Binding::TooDeep { most: MAX_DEPTH }.into()
 }
 
 impl<'a> Binder<'a> {
-    /// The language of the statement.
+    /// The dialect of the catalogue, and so of the statement.
     pub(super) fn dialect(&self) -> &'static dyn Dialect {
         self.catalog.dialect
     }
 
-    /// An identifier as the catalogue knows it.
+    /// An identifier folded as the catalogue has its names.
     pub(super) fn fold(&self, ident: &Ident) -> String {
         self.dialect().fold(ident).into_owned()
     }
 
-    /// A binder for one statement.
+    /// A binder for one statement. `params` are the types of parameters that the client has told,
+    /// and `params_open` says whether there may be more.
     pub fn new(
         catalog: &'a Catalog,
         env: TypeEnv<'a>,
@@ -124,7 +140,7 @@ impl<'a> Binder<'a> {
         }
     }
 
-    /// Goes one level deeper, within limits.
+    /// Does `work` one level deeper, or fails if that is too deep.
     pub(super) fn nested<T>(&mut self, work: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
         if self.depth >= MAX_DEPTH {
             return Err(too_deep());
@@ -159,24 +175,25 @@ impl<'a> Binder<'a> {
         bound
     }
 
-    /// A column of a table's row, as [`Self::row_expression`] sees it.
+    /// A column of the row that [`Self::row_expression`] binds over.
     pub fn column_expression(&self, table: &Table, column: usize) -> Expr {
         let info = &table.columns[column];
         let kind = Kind::Column(ColumnRef { depth: 0, source: 0, column });
         Expr { kind, ty: info.ty, typmod: info.typmod }
     }
 
-    /// Converts an expression to what a column takes.
+    /// Binds the value of a column: an expression that is converted to the column's type on
+    /// assignment.
     pub fn assigned(&mut self, expr: Expr, ty: TypeId, typmod: i32, column: &str) -> Result<Expr> {
         self.assign(expr, ty, typmod, column)
     }
 
-    /// An expression as a condition.
+    /// Binds an expression that must be a boolean, or what the language takes for one.
     pub fn condition(&mut self, expr: Expr, clause: &'static str) -> Result<Expr> {
         self.boolean(expr, clause)
     }
 
-    /// Binds an expression that sees no columns.
+    /// Binds an expression over no columns, such as a default.
     pub fn free_expression(&mut self, ast: &sqlparser::ast::Expr) -> Result<Expr> {
         self.scopes.push(Scope::default());
         let bound = self.expression(ast);
@@ -184,7 +201,7 @@ impl<'a> Binder<'a> {
         bound
     }
 
-    /// The parameters' types once all is bound; something must have told each.
+    /// The types of the parameters once all is bound; an error if nothing told the type of one.
     pub fn finish_params(self) -> Result<Vec<TypeId>> {
         if let Some(at) = self.params.iter().position(|ty| *ty == TypeId::UNKNOWN) {
             return Err(Binding::UnknownParameter(at + 1).into());

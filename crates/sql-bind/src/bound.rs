@@ -22,136 +22,139 @@ use hobgoblin_sql_value::{Datum, Oid, TypeId};
 
 use dml::Dml;
 
-/// An expression with its type.
+/// An expression whose names are found and whose type is known.
 #[derive(Clone, Debug)]
 pub struct Expr {
-    /// What it is.
+    /// How its value is computed.
     pub kind: Kind,
-    /// Its type.
+    /// The type of its value.
     pub ty: TypeId,
-    /// The type's modifier, -1 for none.
+    /// The modifier of the type, such as the length of a varchar; -1 for none.
     pub typmod: i32,
 }
 
-/// What an expression is.
+/// How the value of an expression is computed.
 #[derive(Clone)]
 pub enum Kind {
     /// A constant.
     Const(Datum),
-    /// A parameter, from 0.
+    /// A parameter, by its number less one.
     Param(usize),
-    /// A column.
+    /// A column of a row that is at hand.
     Column(ColumnRef),
-    /// A whole row of a source.
+    /// All columns of a source together, as one row.
     WholeRow {
-        /// How many queries out.
+        /// How many queries out the source is.
         depth: usize,
-        /// The source.
+        /// The place of the source in that query's tuple.
         source: usize,
     },
-    /// A call.
+    /// A call of a function or operator.
     Call {
         /// The function that is called.
         function: &'static Function,
-        /// With what, after coercion.
+        /// The arguments, converted to the types that the function takes.
         args: Vec<Expr>,
     },
-    /// The elements of an array as so many arguments; this expression's type is theirs.
+    /// The elements of an array as the last arguments of a call (VARIADIC). The type of this
+    /// expression is that of the elements.
     Spread(Box<Expr>),
-    /// A conversion to this expression's type.
+    /// A value converted to the type of this expression.
     Cast {
-        /// What is cast.
+        /// The value to convert.
         expr: Box<Expr>,
-        /// Whether it was written, so that it may truncate.
+        /// Whether the statement has the cast, so that a text that is too long is cut.
         explicit: bool,
     },
-    /// A value that must be one of a domain, this expression's type; or an array of such.
+    /// A value that must satisfy a domain, which is the type of this expression.
     Domain {
-        /// Of what the domain is over.
+        /// The value, of the type that the domain restricts.
         expr: Box<Expr>,
-        /// What it must pass.
+        /// The conditions of the domain.
         plan: Arc<DomainPlan>,
-        /// Whether it is an array whose elements must pass.
+        /// Whether the value is an array, whose elements must each satisfy the domain.
         each: bool,
     },
-    /// A value as a column takes it, this expression's type.
+    /// A value made to fit the column that it is written to, as
+    /// [`Dialect::store`](hobgoblin_sql_schema::Dialect::store) does.
     Stored {
-        /// The value.
+        /// The value, of any type.
         expr: Box<Expr>,
-        /// The column.
+        /// The column it is written to, which has the type of this expression.
         place: Arc<ColumnPlace>,
     },
-    /// All.
+    /// AND of all these; false if one is false, and otherwise NULL if one is NULL.
     And(Vec<Expr>),
-    /// Any.
+    /// OR of all these; true if one is true, and otherwise NULL if one is NULL.
     Or(Vec<Expr>),
-    /// Not.
+    /// NOT; NULL stays NULL.
     Not(Box<Expr>),
     /// `IS [NOT] NULL`.
     IsNull(Box<Expr>, bool),
     /// `IS [NOT] TRUE|FALSE|UNKNOWN`: the value asked for, and whether negated.
     IsTruth(Box<Expr>, Option<bool>, bool),
-    /// `IS [NOT] DISTINCT FROM`: by an equality, and whether negated.
+    /// `a IS DISTINCT FROM b`, with the equality that decides; NULL equals NULL. With `true` it is
+    /// negated.
     Distinct(Box<Expr>, Box<Expr>, &'static Function, bool),
-    /// CASE; an operand has become conditions.
+    /// CASE. `CASE x WHEN 1` has become `CASE WHEN x = 1`.
     Case {
-        /// Conditions and results.
+        /// The conditions, tried in order, with what each gives.
         whens: Vec<(Expr, Expr)>,
-        /// ELSE.
+        /// What ELSE gives; NULL without it.
         otherwise: Option<Box<Expr>>,
     },
-    /// The first that is not NULL.
+    /// COALESCE: the first of these that is not NULL.
     Coalesce(Vec<Expr>),
-    /// NULL if equal.
+    /// NULLIF: the first value, or NULL if the equality says that it equals the second.
     NullIf(Box<Expr>, Box<Expr>, &'static Function),
-    /// GREATEST, else LEAST.
+    /// GREATEST or LEAST of some values; NULLs are ignored.
     Extreme {
-        /// Of these.
+        /// The values, all of one type.
         args: Vec<Expr>,
-        /// Whether the greatest.
+        /// Whether it is GREATEST.
         greatest: bool,
     },
     /// `x IN (list)`.
     InList {
-        /// What is looked for in the list.
+        /// The value that is looked for.
         expr: Box<Expr>,
-        /// The list.
+        /// The values that it is compared with.
         list: Vec<Expr>,
-        /// The equality.
+        /// The function that compares it with each.
         equal: &'static Function,
-        /// NOT IN.
+        /// Whether it is NOT IN.
         negated: bool,
     },
     /// `x op ANY|ALL (array)`.
     AnyArray {
         /// The left side.
         left: Box<Expr>,
-        /// The array.
+        /// The array whose elements it is compared with.
         array: Box<Expr>,
-        /// The operator.
+        /// The operator, which takes the left side and one element.
         function: &'static Function,
         /// Whether ALL is asked for, and not ANY.
         all: bool,
     },
-    /// ARRAY[…]; `nested` when the items are arrays.
+    /// `ARRAY[…]`.
     Array {
-        /// The items.
+        /// The items, all of one type.
         items: Vec<Expr>,
-        /// Whether they are arrays.
+        /// Whether the items are arrays, which give the array one more dimension.
         nested: bool,
     },
-    /// ROW(…).
+    /// `ROW(…)`, of these fields.
     Row(Vec<Expr>),
-    /// A field of a row.
+    /// A field of a row, by its place from 0.
     Field(Box<Expr>, usize),
-    /// Subscripts: index or slice bounds.
+    /// An element or a slice of an array.
     Subscript {
-        /// The array.
+        /// The array that has it.
         array: Box<Expr>,
-        /// The subscripts.
+        /// The subscripts, one for each dimension that is gone into.
         subscripts: Vec<Subscript>,
     },
-    /// An array with an element or slice assigned.
+    /// An array with another element or slice: what a column becomes by `SET xs[2] = 5`.
     Assign {
         /// The array before.
         array: Box<Expr>,
@@ -160,21 +163,21 @@ pub enum Kind {
         /// What is put there.
         value: Box<Expr>,
     },
-    /// A scalar subquery.
+    /// A subquery that gives one value, or NULL if it has no row.
     Scalar(Box<Query>),
-    /// EXISTS.
+    /// EXISTS: whether a subquery has a row.
     Exists(Box<Query>),
-    /// ARRAY(subquery).
+    /// `ARRAY(subquery)`: the rows of a subquery of one column as an array.
     ArrayQuery(Box<Query>),
-    /// `(left…) op ANY|ALL (subquery)`; IN is `= ANY`.
+    /// `(left, …) op ANY (subquery)` or ALL; `IN` has become `= ANY`.
     AnyQuery {
-        /// The left sides.
+        /// The left side, as many values as the subquery has columns.
         left: Vec<Expr>,
-        /// The query.
+        /// The subquery on the right.
         query: Box<Query>,
-        /// One operator for each column.
+        /// The operator for each column.
         functions: Vec<&'static Function>,
-        /// The operator's symbol, for rows.
+        /// The symbol of the operator, which says how several columns compare as a row.
         op: String,
         /// Whether ALL is asked for, and not ANY.
         all: bool,
@@ -185,140 +188,148 @@ pub enum Kind {
         left: Vec<Expr>,
         /// The right fields.
         right: Vec<Expr>,
-        /// The operator.
+        /// The symbol of the operator, such as `<`.
         op: String,
-        /// For each column, `=` and the operator.
+        /// For each field, the equality and the operator. The first fields that are not equal
+        /// decide.
         functions: Vec<(&'static Function, &'static Function)>,
     },
-    /// A set-returning call in a select list: its place among the query's.
+    /// A call in the select list that gives several rows, by its place in [`Select::sets`].
     SetCall(usize),
-    /// An aggregate before its query is known: its place among the query's.
+    /// An aggregate, by its place in [`Group::aggregates`]. Once the query is bound, it has become
+    /// a column.
     Aggregate(usize),
-    /// A window call: its place among the query's.
+    /// A call over a window, by its place in [`Select::windows`]. Once the query is bound, it has
+    /// become a column.
     Window(usize),
-    /// GROUPING of keys, before the keys are known.
+    /// GROUPING of these keys. Once the query is bound, it has become a column.
     Grouping(Vec<Expr>),
 }
 
-/// What a domain says of its values.
+/// What a value must satisfy to be one of a domain.
 #[derive(Clone, Debug)]
 pub struct DomainPlan {
-    /// The domain.
+    /// The domain as a type.
     pub ty: TypeId,
-    /// Its name as messages have it.
+    /// The name of the domain in messages.
     pub name: String,
-    /// Whether NULL is none of its values.
+    /// Whether the value may not be NULL.
     pub not_null: bool,
-    /// The names of its conditions, and the conditions over a row of the value alone.
+    /// Its checks by name. Each is over a row of one column, which is the value.
     pub checks: Vec<(String, Expr)>,
 }
 
-/// A column of a source of this query or one further out.
+/// A column of a source, of the query that the expression stands in or of one further out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ColumnRef {
-    /// How many queries out.
+    /// How many queries out the source is; 0 is the query that the expression stands in.
     pub depth: usize,
-    /// The source.
+    /// The place of the source in that query's tuple.
     pub source: usize,
-    /// The column, from 0.
+    /// The place of the column in the source's row, from 0.
     pub column: usize,
 }
 
-/// One subscript.
+/// One subscript of an array: `[i]` or `[a:b]`.
 #[derive(Clone, Debug)]
 pub enum Subscript {
-    /// `[i]`.
+    /// The number of an element.
     Index(Expr),
-    /// `[a:b]`.
+    /// The first and last elements of a slice; without one it goes to the end of the array.
     Slice(Option<Expr>, Option<Expr>),
 }
 
-/// A query.
+/// A query with all that can stand around a SELECT: WITH, ORDER BY, LIMIT, locks.
 #[derive(Clone, Debug)]
 pub struct Query {
-    /// Its WITH items, in order.
+    /// The items of its WITH, in order.
     pub with: Vec<Cte>,
-    /// What gives the rows.
+    /// What gives the rows, before they are sorted and counted.
     pub body: Body,
-    /// Sort keys over output columns, hidden ones included.
+    /// What the rows are sorted by: columns of `body`, of which those after the visible ones are
+    /// only for this.
     pub order: Vec<SortKey>,
-    /// LIMIT.
+    /// LIMIT: how many rows are given.
     pub limit: Option<Expr>,
-    /// OFFSET.
+    /// OFFSET: how many rows are left out first.
     pub offset: Option<Expr>,
-    /// FETCH … WITH TIES.
+    /// FETCH … WITH TIES: rows that sort like the last one are given too.
     pub with_ties: bool,
-    /// FOR UPDATE and the like.
+    /// The locks that FOR UPDATE and the like take on the rows that are given.
     pub locks: Vec<RowLock>,
-    /// Its visible columns.
+    /// The columns that whoever runs the query gets.
     pub columns: Vec<OutputColumn>,
-    /// Its number in the statement, where it is part of an expression and gives the same however often it runs.
+    /// The number under which its result is kept, if it is part of an expression and gives the same
+    /// whenever the statement runs it; `None` if it must run each time.
     pub once: Option<usize>,
 }
 
-/// An output column.
+/// A column of the result of a query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutputColumn {
-    /// Its name.
+    /// The name that clients are told.
     pub name: String,
-    /// Its type.
+    /// The type of its values.
     pub ty: TypeId,
-    /// The type's modifier.
+    /// The modifier of the type, -1 for none.
     pub typmod: i32,
-    /// The table and column number it comes from, or zeros.
+    /// The oid of the table and the number of the column that it shows, or zeros if it is computed.
     pub origin: (Oid, i16),
 }
 
-/// A WITH item.
+/// An item of a WITH.
 #[derive(Clone, Debug)]
 pub struct Cte {
-    /// Its number in the statement.
+    /// Its number in the statement, by which [`ItemKind::Cte`] refers to it.
     pub id: usize,
-    /// Its query, or the first term of a recursive one.
+    /// What gives its rows.
     pub query: CteBody,
-    /// Whether anything refers to it.
+    /// Whether the statement reads from it. A query that nobody reads from does not run.
     pub used: bool,
-    /// Whether it changes rows and nothing refers to it: then it runs after the rest.
+    /// Whether it changes rows and nobody reads from it, so that it runs after the rest of the
+    /// statement.
     pub last: bool,
 }
 
-/// What a WITH item does.
+/// What gives the rows of a WITH item.
 #[derive(Clone, Debug)]
 pub enum CteBody {
-    /// A query.
+    /// A query that runs once.
     Query(Box<Query>),
-    /// A recursive query.
+    /// A query of WITH RECURSIVE, which reads its own rows.
     Recursive {
-        /// The first term.
+        /// The query of the first round.
         first: Box<Query>,
-        /// The repeated term.
+        /// The query of each further round. What it reads from the item is the rows of the round
+        /// before.
         next: Box<Query>,
-        /// UNION ALL.
+        /// Whether it is UNION ALL; otherwise a row that was there before is dropped, and ends with
+        /// that.
         all: bool,
     },
-    /// INSERT, UPDATE, DELETE with RETURNING or without.
+    /// INSERT, UPDATE or DELETE, whose RETURNING gives the rows.
     Dml(Box<Dml>),
 }
 
-/// What gives the rows of a query.
+/// What gives the rows of a query, before they are sorted.
 #[derive(Clone, Debug)]
 pub enum Body {
-    /// SELECT.
+    /// A SELECT.
     Select(Box<Select>),
-    /// UNION, INTERSECT, EXCEPT.
+    /// A UNION, INTERSECT or EXCEPT of two queries.
     SetOp {
-        /// Whether it is UNION, INTERSECT or EXCEPT.
+        /// Which of the three it is.
         op: SetOp,
-        /// Whether rows may come more than once.
+        /// Whether it has ALL: then equal rows are counted, not dropped.
         all: bool,
         /// The left side.
         left: Box<Query>,
         /// The right side.
         right: Box<Query>,
     },
-    /// VALUES.
+    /// The rows of VALUES.
     Values(Vec<Vec<Expr>>),
-    /// A query in parentheses with its own order or limit.
+    /// A query in parentheses, with an ORDER BY or LIMIT of its own.
     Query(Box<Query>),
 }
 
@@ -331,144 +342,153 @@ pub enum SetOp {
     Except,
 }
 
-/// A SELECT.
+/// A SELECT: where its rows come from, and what is made of each.
 #[derive(Clone, Debug)]
 pub struct Select {
-    /// How many sources its FROM has.
+    /// How many sources its FROM has; a tuple has one row of each.
     pub sources: usize,
-    /// Them, by the names they go by.
+    /// The sources by the names that the statement gives them.
     pub aliases: Vec<(usize, String)>,
-    /// Those of them that are views.
+    /// The sources that are views, with the oids of these.
     pub views: Vec<(usize, Oid)>,
-    /// FROM, with WHERE spread over it.
+    /// Its FROM. The conditions of WHERE are in it, each where its sources are first at hand.
     pub from: From,
-    /// Every condition a row has passed, to check again on a newer version of a locked row.
+    /// The conditions of WHERE and ON again. When a row turns out to have been changed before it
+    /// could be locked, its new version is checked with them.
     pub recheck: Vec<Expr>,
-    /// GROUP BY and aggregates. After it a tuple has one source: the keys, then the aggregates.
+    /// GROUP BY and aggregates. What comes after sees a tuple of one source: the keys, then the
+    /// aggregates.
     pub group: Option<Group>,
-    /// HAVING, over that.
+    /// HAVING, over the tuple of the group.
     pub having: Option<Expr>,
-    /// Window calls. Their results are one more source, the last.
+    /// The calls over windows. Their results are one more source of the tuple, after the others.
     pub windows: Vec<WindowCall>,
-    /// Set-returning calls of the select list. Their results are one more source after that.
+    /// The calls of the select list that give several rows. Their results are one more source, the
+    /// last.
     pub sets: Vec<SetCall>,
-    /// The output columns, hidden sort keys and DISTINCT ON keys after the visible ones.
+    /// The columns of the select list. Sort keys and keys of DISTINCT ON that are not among them
+    /// follow.
     pub project: Vec<Expr>,
-    /// DISTINCT.
+    /// Which rows are dropped as duplicates.
     pub distinct: Distinct,
 }
 
-/// DISTINCT.
+/// Which rows of a SELECT are dropped as duplicates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Distinct {
-    /// All rows are kept.
+    /// None: the SELECT has no DISTINCT.
     No,
-    /// On all visible columns.
+    /// All but the first of those that are equal in all visible columns.
     All,
-    /// On these output columns.
+    /// DISTINCT ON: all but the first of those that are equal in these output columns.
     On(Vec<usize>),
-    /// All rows count as one that are equal in these output columns.
+    /// DISTINCT where values are compared by what they weigh: all but the first of those that are
+    /// equal in these output columns, which are computed from the visible ones.
     By(Vec<usize>),
 }
 
 /// GROUP BY and the aggregates.
 #[derive(Clone, Debug)]
 pub struct Group {
-    /// The keys.
+    /// The keys, over the tuple of FROM.
     pub keys: Vec<Expr>,
-    /// How many of the keys are compared; those after them are of any row of a group.
+    /// How many of the keys tell groups apart. The values of those after them are taken from some
+    /// row of the group.
     pub compared: usize,
-    /// What a group shows of its keys, where that is not what is compared: taken from its first row. Of all keys or of none.
+    /// What the grouped row has in place of each key, if values that compare as equal can look
+    /// different: taken from the first row. Empty if the keys are shown as they are.
     pub shown: Vec<Expr>,
-    /// The grouping sets, each by places in `keys`; a plain GROUP BY is one set of all.
+    /// The grouping sets, each as places in `keys`. A plain GROUP BY is one set of all keys.
     pub sets: Vec<Vec<usize>>,
-    /// Whether groups come in the order of the keys, those of a set after those of the larger ones that they sum up.
+    /// Whether the groups come sorted by their keys, and the sum over several of them right after
+    /// these (WITH ROLLUP).
     pub nested: bool,
-    /// The aggregates.
+    /// The aggregates that are computed for each group.
     pub aggregates: Vec<AggregateCall>,
-    /// The calls of GROUPING, each by places in `keys`; their results come after the aggregates.
+    /// The calls of GROUPING, each as places in `keys`. Their results follow the aggregates.
     pub groupings: Vec<Vec<usize>>,
 }
 
-/// One aggregate call.
+/// A call of an aggregate.
 #[derive(Clone)]
 pub struct AggregateCall {
-    /// The aggregate.
+    /// The aggregate that the call means.
     pub aggregate: &'static Aggregate,
-    /// Its arguments.
+    /// The arguments, evaluated for each row.
     pub args: Vec<Expr>,
-    /// Their types.
+    /// The types of the arguments.
     pub types: Vec<TypeId>,
-    /// DISTINCT.
+    /// Whether equal arguments of several rows count once.
     pub distinct: bool,
-    /// What tells its arguments apart under DISTINCT, where that is not themselves.
+    /// What is compared under DISTINCT, if that is not the arguments themselves.
     pub by: Vec<Expr>,
-    /// ORDER BY inside the call: expressions and directions.
+    /// ORDER BY inside the call: in which order the rows are added.
     pub order: Vec<(Expr, SortKey)>,
-    /// How many rows count, in that order.
+    /// How many rows are added at most, in that order.
     pub most: Option<Expr>,
-    /// FILTER.
+    /// FILTER: only rows for which this is true are added.
     pub filter: Option<Expr>,
-    /// WITHIN GROUP: the direct arguments of an ordered-set aggregate come first.
+    /// The arguments of an ordered-set aggregate that stand before WITHIN GROUP. They are evaluated
+    /// once for each group.
     pub direct: Vec<Expr>,
-    /// Its result type.
+    /// The type of the result.
     pub ty: TypeId,
 }
 
-/// What a window call computes.
+/// What a call over a window computes.
 #[derive(Clone)]
 pub enum WindowKind {
-    /// A window function.
+    /// A window function that is no aggregate.
     Function(WindowFunction),
-    /// An aggregate over the frame.
+    /// An aggregate over the rows of the frame.
     Aggregate(Box<AggregateCall>),
 }
 
-/// One window call.
+/// A call over a window.
 #[derive(Clone)]
 pub struct WindowCall {
-    /// What it computes.
+    /// The function that is called.
     pub kind: WindowKind,
-    /// Its arguments.
+    /// The arguments, evaluated for each row; an aggregate has the same ones with it.
     pub args: Vec<Expr>,
-    /// PARTITION BY.
+    /// PARTITION BY: rows that are equal in these are one partition.
     pub partition: Vec<Expr>,
-    /// ORDER BY.
+    /// ORDER BY: the order of the rows of a partition.
     pub order: Vec<(Expr, SortKey)>,
-    /// The frame.
+    /// Which rows of the partition the call looks at.
     pub frame: Frame,
-    /// Its result type.
+    /// The type of the result.
     pub ty: TypeId,
 }
 
-/// A window frame.
+/// The frame of a window: which rows of the partition a call looks at, for a given row.
 #[derive(Clone, Debug)]
 pub struct Frame {
-    /// ROWS, RANGE or GROUPS.
+    /// What the distances of the bounds count: ROWS, RANGE or GROUPS.
     pub units: FrameUnits,
-    /// Where it begins.
+    /// Where the frame begins.
     pub start: FrameBound,
-    /// Where it ends.
+    /// Where the frame ends.
     pub end: FrameBound,
-    /// What is left out of it.
+    /// What is left out between the two.
     pub exclude: Exclude,
 }
 
-/// What a frame leaves out.
+/// What EXCLUDE leaves out of a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Exclude {
-    /// Nothing.
+    /// EXCLUDE NO OTHERS: all rows between the bounds are in it.
     #[default]
     NoOthers,
-    /// The row itself.
+    /// The row that the frame is for.
     CurrentRow,
-    /// The row and its peers.
+    /// That row and its peers, which are the rows that sort like it.
     Group,
     /// Its peers, but not the row itself.
     Ties,
 }
 
-/// How a frame counts.
+/// What the distances of a frame's bounds count: rows, differences of the key, or groups of peers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum FrameUnits {
@@ -477,199 +497,209 @@ pub enum FrameUnits {
     Groups,
 }
 
-/// An end of a frame.
+/// Where a frame begins or ends.
 #[derive(Clone)]
 pub enum FrameBound {
     /// The beginning of the partition.
     UnboundedPreceding,
-    /// So far before; for RANGE with what subtracts.
+    /// So far before the row; under RANGE, with the way to get there from its key.
     Preceding(Expr, Option<Shift>),
-    /// This row, or its peers.
+    /// The row itself; under RANGE and GROUPS, the first or last of its peers.
     CurrentRow,
-    /// So far after; for RANGE with what adds.
+    /// So far after the row; under RANGE, with the way to get there from its key.
     Following(Expr, Option<Shift>),
     /// The end of the partition.
     UnboundedFollowing,
 }
 
-/// How a RANGE frame goes from the key of a row to where it begins or ends.
+/// How a RANGE frame gets from the key of a row to the key where it begins or ends.
 #[derive(Clone, Copy, Debug)]
 pub struct Shift {
-    /// Adds to the key or subtracts from it.
+    /// The operator that adds the distance to the key, or subtracts it.
     pub function: &'static Function,
-    /// The type of what comes out, which compares with the key.
+    /// The type of the result, which compares with the key.
     pub result: TypeId,
 }
 
-/// A set-returning call.
+/// A call of a function that gives any number of rows.
 #[derive(Clone)]
 pub struct SetCall {
-    /// The function.
+    /// The function that the call means.
     pub function: &'static SetFunction,
-    /// Its arguments.
+    /// The arguments, converted to the types that the function takes.
     pub args: Vec<Expr>,
-    /// Their types.
+    /// The types of the arguments.
     pub types: Vec<TypeId>,
     /// The types of its columns.
     pub columns: Vec<TypeId>,
-    /// What it gives: a value, or a row with its shape if the statement lists the columns.
+    /// The type of one of its rows: that of its only column, or a row type.
     pub result: TypeId,
 }
 
-/// A direction to sort in. `column` is the output column, where it is one.
+/// What rows are sorted by, and in which direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SortKey {
-    /// The output column.
+    /// The output column that is compared; without meaning where an expression is sorted by.
     pub column: usize,
-    /// DESC.
+    /// Whether the order is DESC.
     pub descending: bool,
-    /// NULLS FIRST.
+    /// Whether NULLs come before all values.
     pub nulls_first: bool,
 }
 
-/// FROM.
+/// What FROM has become: a tree that gives tuples, one row of each source.
 #[derive(Clone, Debug)]
 pub enum From {
-    /// No FROM: one empty row.
+    /// No FROM: one tuple without sources.
     Nothing,
-    /// One source.
+    /// A single source.
     Item(Box<Item>),
-    /// Several, one after the other, each seeing those before.
+    /// All combinations of the rows of these, found by nested loops. Each sees the rows of those
+    /// before it.
     Product(Vec<From>),
     /// An outer join.
     Outer(Box<Outer>),
-    /// Conditions that need all of what comes before them.
+    /// The tuples of a part of FROM that satisfy these conditions.
     Filter(Box<From>, Vec<Expr>),
 }
 
-/// LEFT and FULL joins; RIGHT is a LEFT with its sides changed.
+/// A LEFT or FULL JOIN. A RIGHT JOIN has become a LEFT JOIN with its sides exchanged.
 #[derive(Clone, Debug)]
 pub struct Outer {
-    /// The side that is kept.
+    /// The side whose rows are all kept.
     pub left: From,
-    /// The side that may be missing, with the conditions of ON in it.
+    /// The side that has NULLs where no row satisfies ON. For a LEFT JOIN the conditions of ON are
+    /// in it.
     pub right: From,
-    /// The sources of the left.
+    /// The places of the sources on the left.
     pub left_sources: Vec<usize>,
-    /// The sources of the right.
+    /// The places of the sources on the right.
     pub right_sources: Vec<usize>,
-    /// FULL: rows of the right without a partner are kept too. `right` then has no ON in it.
+    /// The conditions of ON if it is a FULL JOIN, where rows of the right without a partner are
+    /// kept too; `None` for a LEFT JOIN.
     pub full: Option<Vec<Expr>>,
 }
 
-/// One source.
+/// A source in FROM, and how its rows are found.
 #[derive(Clone, Debug)]
 pub struct Item {
-    /// Its number in the statement, for what is kept about it.
+    /// Its number in the statement. What the executor keeps about it, such as a hash table, is
+    /// found by this.
     pub id: usize,
     /// Its place in the tuple.
     pub source: usize,
-    /// What it is.
+    /// What gives its rows.
     pub kind: ItemKind,
-    /// Conditions to check as soon as it is there.
+    /// The conditions that are checked as soon as its row is at hand: those that name it and only
+    /// sources before it.
     pub filters: Vec<Expr>,
-    /// Equalities with earlier sources, to find rows by a hash table: this side, the other side.
+    /// The equalities among them between this source (left) and those before it (right), which a
+    /// hash table over its rows can serve.
     pub hash: Vec<(Expr, Expr)>,
-    /// The same with enclosing queries too: used where rows are kept whole, so that no cell is read for it.
+    /// The equalities among them between this source (left) and enclosing queries (right). They are
+    /// used where rows are kept whole, so that no cell is read to build the table.
     pub outer_hash: Vec<(Expr, Expr)>,
-    /// Whether the rows that it looks through are the same every time.
+    /// Whether the rows that are looked through are the same each time, so that they can be kept.
     pub fixed: bool,
-    /// Conditions on this source alone, where there are such equalities.
+    /// The conditions among them that need nothing but this source. Where there is a hash table,
+    /// rows that fail them are not put into it.
     pub own: Vec<Expr>,
     /// Whether its rows depend on nothing outside it.
     pub constant: bool,
 }
 
-/// What a source is. A plan has a few of these, so their size does not matter.
+/// What gives the rows of a source. A plan has few of these, so their size does not matter.
 #[derive(Clone)]
 #[allow(clippy::large_enum_variant)]
 pub enum ItemKind {
-    /// A table.
+    /// A table of the store.
     Table {
-        /// The table.
+        /// The table whose rows are read.
         table: Arc<Table>,
-        /// How its rows are found.
+        /// How the rows that matter are found.
         access: Access,
-        /// The columns the filters on this source alone need, read first.
+        /// The columns that conditions on this source alone need. They are read first, and the
+        /// others only if the row passes.
         first: Vec<usize>,
     },
-    /// A table of the catalogue.
+    /// A table of the system, whose rows the dialect makes.
     Virtual(&'static SystemTable),
-    /// A subquery.
+    /// A subquery, or the query of a view.
     Query(Box<Query>),
-    /// A WITH item.
+    /// An item of a WITH, by its number.
     Cte(usize),
-    /// Set-returning functions side by side (ROWS FROM), and whether their rows are numbered.
+    /// Functions that give rows, side by side (ROWS FROM), and whether a column numbers these (WITH
+    /// ORDINALITY).
     Function(Vec<SetCall>, bool),
-    /// A function that gives one value, as a row.
+    /// Functions that give one value each, together one row, and whether a column numbers it.
     Scalar(Vec<Expr>, bool),
 }
 
-/// How the rows of a table are found.
+/// How the rows of a table are found that a condition may hold for.
 #[derive(Clone, Debug)]
 #[allow(clippy::large_enum_variant)]
 pub enum Access {
-    /// All rows.
+    /// All rows are read, one after the other.
     All,
-    /// Those at some places, which `ctid` says.
+    /// The rows at some places are read, which a condition on `ctid` names.
     Places(Lookup),
-    /// By the leading columns of an index, each equal to one of some values, then perhaps a range of the
-    /// next.
+    /// The rows are read that an index has for some values of its leading columns, and perhaps a
+    /// range of the next column.
     Index {
-        /// The index.
+        /// The index that is read.
         index: Arc<Index>,
-        /// What the leading columns equal.
+        /// What each of the leading columns equals.
         equal: Vec<Lookup>,
-        /// Bounds of the next column: expression and whether it is included.
+        /// The lower bound of the next column, and whether the bound itself is in the range.
         low: Option<(Expr, bool)>,
-        /// The upper bound.
+        /// The upper bound, likewise.
         high: Option<(Expr, bool)>,
     },
 }
 
-/// What a column of an index equals.
+/// The values that a column of an index is to equal.
 #[derive(Clone, Debug)]
 pub enum Lookup {
-    /// One of these values.
+    /// Any of these values.
     Values(Vec<Expr>),
-    /// One of the items of this array.
+    /// Any element of this array.
     Array(Expr),
 }
 
-/// FOR UPDATE and the like.
+/// A locking clause such as FOR UPDATE, bound.
 #[derive(Clone, Debug)]
 pub struct RowLock {
     /// How strongly the rows are locked.
     pub lock: Lock,
-    /// The tables whose rows it locks, by place.
+    /// The places of the sources whose rows are locked.
     pub sources: Vec<usize>,
-    /// What to do when somebody else has it.
+    /// What happens when another transaction has locked a row.
     pub wait: LockWait,
 }
 
-/// What to do when a row is locked.
+/// What happens when another transaction has locked a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LockWait {
-    /// Wait.
+    /// The statement waits until it ends.
     Wait,
-    /// Fail.
+    /// The statement fails (NOWAIT).
     NoWait,
-    /// Leave the row out.
+    /// The row is left out (SKIP LOCKED).
     Skip,
 }
 
 impl Expr {
-    /// A constant.
+    /// A constant of this type.
     pub fn constant(value: Datum, ty: TypeId) -> Expr {
         Expr { kind: Kind::Const(value), ty, typmod: -1 }
     }
 
-    /// Of a kind and type.
+    /// An expression of this kind and type, without a modifier.
     pub fn new(kind: Kind, ty: TypeId) -> Expr {
         Expr { kind, ty, typmod: -1 }
     }
 
-    /// TRUE.
+    /// The constant TRUE.
     pub fn truth() -> Expr {
         Expr::constant(Datum::Bool(true), TypeId::BOOLEAN)
     }

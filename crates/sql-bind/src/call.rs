@@ -1,4 +1,10 @@
 //! Function calls, and the special forms that look like them.
+//!
+//! The arguments are bound first, since their types decide which function a name means. The dialect
+//! answers with a function of one value, a set-returning function, an aggregate or a window
+//! function ([`Resolution`]); each has its own place in the tree, and its own clauses where it may
+//! stand. COALESCE, NULLIF, GREATEST and the like look like calls but evaluate only what they need,
+//! so they are kinds of expressions.
 
 use sqlparser::ast::{
     self, DuplicateTreatment, FunctionArg, FunctionArgExpr, FunctionArguments, Ident,
@@ -17,23 +23,23 @@ use hobgoblin_sql_schema::syntax::Prefix;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
-/// How many arguments are too many for GROUPING, which tells about each by a bit of an integer.
+/// The smallest number of arguments that GROUPING refuses: it has a bit of an integer for each.
 const TOO_MANY_GROUPINGS: usize = 32;
 
-/// The parts of a call that matter to aggregates and windows.
+/// The parts of a call beside its arguments, as aggregates and windows have them.
 pub(super) struct CallParts<'f> {
     pub(super) distinct: bool,
     pub(super) order: Vec<ast::OrderByExpr>,
     pub(super) filter: Option<&'f ast::Expr>,
     pub(super) within: &'f [ast::OrderByExpr],
-    /// What stands between the values that are joined.
+    /// The text that `GROUP_CONCAT` puts between the values.
     pub(super) separator: Option<&'f ast::ValueWithSpan>,
-    /// How many rows count.
+    /// How many rows `GROUP_CONCAT` takes.
     pub(super) limit: Option<&'f ast::Expr>,
 }
 
 impl Binder<'_> {
-    /// A call of a function by name with bound arguments.
+    /// Binds a call of the function with this name, whose arguments are bound.
     pub(super) fn call(&mut self, name: &str, args: Vec<Expr>) -> Result<Expr> {
         let types: Vec<TypeId> = args.iter().map(|arg| arg.ty).collect();
         match self.dialect().function(None, name, &types, self.env.names)? {
@@ -45,7 +51,8 @@ impl Binder<'_> {
         }
     }
 
-    /// A call of a function with converted arguments; those that are constants may decide about its type.
+    /// A call of a function. The arguments are converted to what it takes; the type may depend on
+    /// constants among them.
     pub(super) fn called(
         &self,
         function: &'static Function,
@@ -69,7 +76,7 @@ impl Binder<'_> {
         Ok(converted)
     }
 
-    /// A call as written.
+    /// Binds a call as it is written.
     pub(super) fn function(&mut self, function: &ast::Function) -> Result<Expr> {
         let (schema, name) = self.function_name(&function.name)?;
         let list = match &function.args {
@@ -176,12 +183,13 @@ impl Binder<'_> {
         }
     }
 
-    /// Resolves a call, letting undecided literals stay so.
+    /// What a name means with arguments of these types. Constants in quotes may still be of any
+    /// type.
     pub(super) fn resolve_call(&self, name: &str, types: &[TypeId]) -> Result<Resolution> {
         self.resolve_within(None, name, types)
     }
 
-    /// The same of a name with a schema.
+    /// The same, for a name after a schema.
     fn resolve_within(
         &self,
         schema: Option<&str>,
@@ -191,7 +199,7 @@ impl Binder<'_> {
         self.dialect().function(schema, name, types, self.env.names)
     }
 
-    /// The schema and name of a function.
+    /// The schema before a function's name, if there is one, and the name.
     pub(super) fn function_name(&self, name: &ast::ObjectName) -> Result<(Option<String>, String)> {
         let parts: Vec<String> = name
             .0
@@ -210,7 +218,7 @@ impl Binder<'_> {
         }
     }
 
-    /// The arguments, and whether the last is `VARIADIC array`.
+    /// Binds the arguments. The flag says whether the last is an array of arguments (VARIADIC).
     fn arguments(&mut self, list: &[FunctionArg]) -> Result<(Vec<Expr>, bool)> {
         let mut args = Vec::with_capacity(list.len());
         let mut expanded = false;
@@ -236,7 +244,8 @@ impl Binder<'_> {
         Ok((args, expanded))
     }
 
-    /// COALESCE and its like, which are no functions.
+    /// Binds COALESCE and the other forms that look like functions and are none; `None` if the name
+    /// is not one of these.
     fn special_form(
         &mut self,
         function: &ast::Function,
@@ -328,7 +337,7 @@ impl Binder<'_> {
     }
 }
 
-/// Whether an aggregate or a call over a window may stand in a clause.
+/// Fails if an aggregate, or otherwise a call over a window, may not stand in this clause.
 fn check_place(aggregate: bool, clause: Clause) -> Result<()> {
     let what = if aggregate { Construct::Aggregate } else { Construct::Window };
     match clause {
@@ -338,12 +347,12 @@ fn check_place(aggregate: bool, clause: Clause) -> Result<()> {
     }
 }
 
-/// Whether an expression names columns at all.
+/// Whether an expression refers to any column, of any query.
 fn names_columns(expr: &Expr) -> bool {
     names_columns_where(expr, &|_, _| true)
 }
 
-/// Whether an expression names columns of the query it stands in.
+/// Whether an expression refers to a column of the query that it stands in.
 fn names_own_columns(expr: &Expr) -> bool {
     names_columns_where(expr, &|depth, at| depth == at)
 }

@@ -1,4 +1,9 @@
 //! Converting expressions to the types their places ask for.
+//!
+//! There are three degrees: what an argument or operand takes (`implicit`), what a column takes
+//! (`assign`) and what a cast takes. Each allows more than the one before. A constant in quotes has
+//! no type until then, and is read as a value of the type that is asked for; so is a parameter,
+//! which keeps that type for the whole statement.
 
 use super::Binder;
 use super::bound::{Expr, Kind};
@@ -8,17 +13,18 @@ use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
 impl Binder<'_> {
-    /// How a type is called.
+    /// The name of a type, for messages.
     pub(super) fn type_name(&self, ty: TypeId) -> String {
         self.dialect().type_name(ty, -1, self.env.names)
     }
 
-    /// Converts where the language does so by itself: arguments, operands, branches.
+    /// Converts an argument, operand or branch to a type, as far as the language does so without
+    /// being asked.
     pub(super) fn implicit(&mut self, expr: Expr, to: TypeId) -> Result<Expr> {
         self.coerce(expr, to, -1, CastContext::Implicit, None)
     }
 
-    /// Converts to what a column takes.
+    /// Converts a value to the type of the column that it is assigned to.
     pub(super) fn assign(
         &mut self,
         expr: Expr,
@@ -29,7 +35,7 @@ impl Binder<'_> {
         self.coerce(expr, to, typmod, CastContext::Assignment, Some(column))
     }
 
-    /// Converts because the user says so.
+    /// Converts a value because the statement has a cast.
     pub(super) fn cast(&mut self, expr: Expr, to: TypeId, typmod: i32) -> Result<Expr> {
         self.coerce(expr, to, typmod, CastContext::Explicit, None)
     }
@@ -114,7 +120,7 @@ impl Binder<'_> {
         Ok(Expr { kind: Kind::Cast { expr: Box::new(expr), explicit }, ty: to, typmod })
     }
 
-    /// Applies a length or precision.
+    /// Applies the modifier of a type, such as a length or precision, to a value of that type.
     fn with_typmod(&self, expr: Expr, typmod: i32, explicit: bool) -> Expr {
         if typmod == -1 || expr.typmod == typmod {
             return expr;
@@ -123,7 +129,7 @@ impl Binder<'_> {
         Expr { kind: Kind::Cast { expr: Box::new(expr), explicit }, ty, typmod }
     }
 
-    /// An expression whose type nothing told is text.
+    /// Gives an expression a type if nothing has: text.
     pub(super) fn known(&mut self, expr: Expr) -> Result<Expr> {
         match expr.ty {
             TypeId::UNKNOWN if !self.rules.null_type => self.implicit(expr, TypeId::TEXT),
@@ -131,12 +137,12 @@ impl Binder<'_> {
         }
     }
 
-    /// Whether values of a type can be told apart: those of json cannot.
+    /// Fails if values of the type have no equality, as those of `json` have none.
     pub(super) fn has_equality(&self, ty: TypeId) -> Result<()> {
         self.comparable(ty, false)
     }
 
-    /// Whether values of a type have an order.
+    /// Fails if values of the type have no order.
     pub(super) fn has_order(&self, ty: TypeId) -> Result<()> {
         self.comparable(ty, true)
     }
@@ -149,7 +155,7 @@ impl Binder<'_> {
         Err(Binding::NotComparable { ty: self.type_name(ty), order }.into())
     }
 
-    /// A condition.
+    /// Converts an expression to a condition, or fails; `clause` is the word for where it stands.
     pub(super) fn boolean(&mut self, expr: Expr, clause: &'static str) -> Result<Expr> {
         let expr = self.undomained(expr);
         if expr.ty == TypeId::UNKNOWN {
@@ -165,7 +171,8 @@ impl Binder<'_> {
         Ok(expr)
     }
 
-    /// What compares as an expression does: of a text whose letters are not all that counts, what they weigh.
+    /// What is to be compared in place of an expression. Where a collation ignores some differences
+    /// between texts, that is the weight of the text.
     pub fn weighed(&mut self, expr: Expr) -> Result<Expr> {
         match self.dialect().compared_as(expr.ty) {
             Some(weight) => self.implicit(expr, weight),
@@ -173,7 +180,7 @@ impl Binder<'_> {
         }
     }
 
-    /// Converts all to their common type.
+    /// Converts several expressions to the type that they have in common.
     pub(super) fn unify(
         &mut self,
         exprs: Vec<Expr>,
@@ -190,7 +197,7 @@ impl Binder<'_> {
         Ok((unified?, ty, typmod))
     }
 
-    /// An operator over typed operands.
+    /// Binds an operator over operands whose types are known; without a left side it is a prefix.
     pub(super) fn operator(&mut self, op: &str, left: Option<Expr>, right: Expr) -> Result<Expr> {
         let found = self.dialect().operator(
             op,

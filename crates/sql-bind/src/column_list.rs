@@ -10,12 +10,13 @@ use hobgoblin_sql_schema::shape::RowType;
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::TypeId;
 
-/// Whether an alias lists columns with their types.
+/// Whether an alias lists columns with types, as a function that returns records needs.
 pub(super) fn lists_types(alias: Option<&TableAlias>) -> bool {
     alias.is_some_and(|alias| alias.columns.iter().any(|column| column.data_type.is_some()))
 }
 
-/// Refuses a list of columns where it has no meaning.
+/// Fails if columns with types are listed for a function that has columns of its own, or are
+/// missing for one that has not.
 pub(super) fn check_list(alias: Option<&TableAlias>, record: bool, ordinality: bool) -> Result<()> {
     match (lists_types(alias), record) {
         (true, false) => Err(SqlError::syntax(
@@ -30,7 +31,7 @@ pub(super) fn check_list(alias: Option<&TableAlias>, record: bool, ordinality: b
 }
 
 impl Binder<'_> {
-    /// The call of a function that gives rows of the columns listed.
+    /// Binds a call of a function that returns records, with the columns that the alias lists.
     pub(super) fn record_call(
         &mut self,
         function: &'static SetFunction,

@@ -1,4 +1,9 @@
 //! Finding columns by name.
+//!
+//! A bare name is looked for in the innermost query first: among the columns that can be named
+//! there, and then as a system column. Only if there is none does the search go one query out. So a
+//! column of a subquery hides one of the same name outside. Two in one query are ambiguous, even if
+//! a query further out has just one.
 
 use sqlparser::ast::Ident;
 
@@ -11,14 +16,14 @@ use hobgoblin_sql_schema::shape::Field;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::{Oid, TypeId};
 
-/// A column that was found, and where it comes from.
+/// A column that a name has led to, and what clients are told about where it is from.
 pub(super) struct FoundColumn {
     pub(super) expr: Expr,
     pub(super) origin: (Oid, i16),
 }
 
 impl Binder<'_> {
-    /// A name without a qualifier.
+    /// Finds the column that a bare name means.
     pub(super) fn column(&mut self, ident: &Ident) -> Result<FoundColumn> {
         let name = self.fold(ident);
         let at = position(ident);
@@ -60,7 +65,7 @@ impl Binder<'_> {
         Err(self.unfound(Binding::NoColumn(name).into(), at))
     }
 
-    /// The error of a name, with the clause it stands in.
+    /// The error that a name finds nothing, with the place of the name and the clause it stands in.
     fn unfound(&self, error: SqlError, at: Option<(u64, u64)>) -> SqlError {
         let clause = match self.clause() {
             Clause::Having => "HAVING",
@@ -78,7 +83,7 @@ impl Binder<'_> {
         place(error, at).within(clause)
     }
 
-    /// The whole row of a source.
+    /// The row of a source as one value.
     pub(super) fn whole_row(&self, depth: usize, source: usize) -> Expr {
         let scope = &self.scopes[self.scopes.len() - 1 - depth];
         let found = &scope.sources[source];
@@ -101,7 +106,7 @@ impl Binder<'_> {
         }
     }
 
-    /// `source.column`, with or without schema.
+    /// Finds the column that a qualified name means: `source.column` or `schema.source.column`.
     pub(super) fn qualified(&mut self, parts: &[Ident]) -> Result<FoundColumn> {
         let names: Vec<String> = parts.iter().map(|part| self.fold(part)).collect();
         let (schema, table, column) = match names.as_slice() {
@@ -138,7 +143,7 @@ impl Binder<'_> {
         Ok(FoundColumn { expr: info.expr(depth, source, number), origin: info.origin })
     }
 
-    /// The source of a name: how many queries out, and its place.
+    /// The source that a name means: how many queries out it is, and its place there.
     pub(super) fn source_named(&self, schema: Option<&str>, name: &str) -> Option<(usize, usize)> {
         for (depth, scope) in self.scopes.iter().rev().enumerate() {
             if depth > 0 && scope.opaque {
@@ -160,7 +165,7 @@ fn find_source(scope: &Scope, schema: Option<&str>, name: &str) -> Option<usize>
     })
 }
 
-/// The right side of a RIGHT or FULL JOIN cannot refer to the left.
+/// Fails if the source is on the left of a RIGHT or FULL JOIN whose right side is being bound.
 fn not_apart(scope: &Scope, source: usize) -> Result<()> {
     if !scope.apart.contains(&source) {
         return Ok(());
@@ -168,7 +173,7 @@ fn not_apart(scope: &Scope, source: usize) -> Result<()> {
     Err(Binding::NotLateral(scope.sources[source].alias.clone()).into())
 }
 
-/// An expression of a scope, seen from so many queries further in.
+/// An expression over a scope, as an expression so many queries further in has it.
 pub(super) fn deepen(mut expr: Expr, by: usize) -> Expr {
     if by > 0 {
         visit(&mut expr, 0, &mut |expr, at| {
@@ -186,13 +191,14 @@ pub(super) fn deepen(mut expr: Expr, by: usize) -> Expr {
     expr
 }
 
-/// Where an identifier stands on its line, if it is on the first.
+/// The line and column of an identifier in the text, if it is on the first line.
 pub(super) fn position(ident: &Ident) -> Option<(u64, u64)> {
     let start = ident.span.start;
     (start.line > 0).then_some((start.line, start.column))
 }
 
-/// Notes the place of an error; only lines can be counted here, so the session makes it an offset.
+/// Notes the place of an error as a line and column. The session, which has the text, makes an
+/// offset of it.
 pub(super) fn place(error: SqlError, at: Option<(u64, u64)>) -> SqlError {
     match at {
         Some((1, column)) => error.at(column as u32),

@@ -114,7 +114,7 @@ impl Binder<'_> {
         Ok(Expr::new(kind, TypeId::BOOLEAN))
     }
 
-    /// Two operands and the equality between them.
+    /// Converts two operands so that they can be compared, and finds the equality between them.
     pub(super) fn equality(
         &mut self,
         left: Expr,
@@ -200,7 +200,7 @@ impl Binder<'_> {
         self.any_named(left, &op, right, all)
     }
 
-    /// `left op ANY (right)` or ALL, where right is an array or a query.
+    /// Binds `left op ANY (right)` or ALL. The right side is a subquery or an array.
     fn any_named(
         &mut self,
         left: &ast::Expr,
@@ -282,7 +282,7 @@ impl Binder<'_> {
     }
 }
 
-/// A row constructor, if the expression is one.
+/// The fields of a row that is written out, if an expression is one.
 struct RowOf<'a> {
     expr: &'a ast::Expr,
     row: Option<Cow<'a, [ast::Expr]>>,
@@ -301,7 +301,7 @@ fn row_of(expr: &ast::Expr) -> RowOf<'_> {
     }
 }
 
-/// The fields of `ROW(…)`.
+/// The fields, if a call is `ROW(…)`.
 fn row_call(function: &ast::Function) -> Option<Vec<ast::Expr>> {
     let [name] = function.name.0.as_slice() else { return None };
     let word =
@@ -324,7 +324,7 @@ pub(super) fn not_if(expr: Expr, negated: bool) -> Expr {
     }
 }
 
-/// The symbol of an operator.
+/// The symbol of an operator, by which the dialect knows it.
 pub(super) fn operator_name(op: &BinaryOperator) -> Result<String> {
     Ok(match op {
         BinaryOperator::NotEq => "<>".to_owned(),

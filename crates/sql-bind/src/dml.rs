@@ -1,4 +1,10 @@
-//! Statements that change rows; UPDATE and DELETE.
+//! Statements that change rows: what all have in common, and UPDATE and DELETE.
+//!
+//! The table that is changed is source 0, and what stands in FROM or USING comes after it. The
+//! statement then is a query whose tuples say which rows to change. Its conditions are kept twice:
+//! spread over FROM, to find the rows, and as a list, to check a row again. At READ COMMITTED a row
+//! may have been changed by another transaction while this one waited for its lock; its new version
+//! counts only if it still satisfies them.
 
 use hobgoblin_sql_schema::Dialect;
 use hobgoblin_sql_schema::dialect::{Change, Held};
@@ -24,7 +30,7 @@ use hobgoblin_sql_schema::syntax::Prefix;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::{Datum, Oid, TypeId};
 
-/// The place of the row of a table that a cursor is at: what WHERE CURRENT OF looks for.
+/// The function that `WHERE CURRENT OF` calls: the place of the row of a table that a cursor is at.
 static CURRENT_OF: Function =
     Function::new("current_of", &[TypeId::TEXT, TypeId::BIGINT], TypeId::UNKNOWN, current_of)
         .stable();
@@ -58,7 +64,8 @@ impl Binder<'_> {
         Ok(dml)
     }
 
-    /// Refuses to read a table that is changed, where the language does.
+    /// Fails if a subquery reads a table that the statement changes, in a language that refuses
+    /// this.
     fn own_reads(&self, kind: &DmlKind) -> Result<()> {
         if self.inner_reads.is_empty() {
             return Ok(());
@@ -85,7 +92,7 @@ impl Binder<'_> {
         }
     }
 
-    /// The tables of a statement with changes in its WITH that one part changes and another reads.
+    /// The tables that one part of a statement with a WITH changes and another part reads.
     pub(super) fn frozen(&self) -> Vec<Arc<Table>> {
         let mut frozen: Vec<Arc<Table>> = Vec::new();
         for (at, oid) in self.targets.iter().enumerate() {
@@ -100,7 +107,7 @@ impl Binder<'_> {
         frozen
     }
 
-    /// Binds `WITH … INSERT|UPDATE|DELETE|MERGE`.
+    /// Binds a statement that changes rows after its WITH.
     pub fn dml_with(&mut self, query: &ast::Query) -> Result<Option<Dml>> {
         let statement = match &*query.body {
             SetExpr::Insert(statement)
@@ -119,7 +126,7 @@ impl Binder<'_> {
         Ok(Some(dml))
     }
 
-    /// RETURNING, in the scope at hand.
+    /// Binds RETURNING, over the sources of the scope at hand.
     pub(super) fn returning(
         &mut self,
         items: Option<&[ast::SelectItem]>,
@@ -141,7 +148,7 @@ impl Binder<'_> {
         Ok(Some(Returning { project, columns }))
     }
 
-    /// The table of an UPDATE or DELETE as source 0.
+    /// Makes the table of an UPDATE or DELETE source 0 of a new scope.
     pub(super) fn target_item(
         &mut self,
         factor: &TableFactor,
@@ -234,7 +241,7 @@ impl Binder<'_> {
         Ok(Delete { table, sources, from, recheck, passes_over, pick, returning })
     }
 
-    /// ORDER BY and LIMIT of a change.
+    /// Binds ORDER BY and LIMIT, which choose among the rows.
     fn pick(
         &mut self,
         order: &[ast::OrderByExpr],
@@ -248,7 +255,7 @@ impl Binder<'_> {
         Ok(Some(Box::new(Pick { order, limit })))
     }
 
-    /// The rows to change: the table, what it is joined with, and WHERE.
+    /// Binds what finds the rows to change: the table, what it is joined with, and WHERE.
     fn changed_rows(
         &mut self,
         target: &Target,
@@ -287,7 +294,7 @@ impl Binder<'_> {
     }
 }
 
-/// The cursor of WHERE CURRENT OF.
+/// The name of the cursor, if a condition is CURRENT OF.
 fn cursor_of(selection: &ast::Expr, dialect: &dyn Dialect) -> Option<String> {
     match Prefix::CurrentOf.after(selection)? {
         ast::Expr::Identifier(name) => Some(dialect.fold(name).into_owned()),
@@ -295,7 +302,8 @@ fn cursor_of(selection: &ast::Expr, dialect: &dyn Dialect) -> Option<String> {
     }
 }
 
-/// PostgreSQL locks a row more lightly when no key of it changes.
+/// How strongly an UPDATE locks its rows. As PostgreSQL does, it locks them more lightly if it
+/// assigns to no key: transactions that only refer to the row then need not wait.
 pub(super) fn update_lock(table: &Table, sets: &[(usize, Option<Expr>)]) -> Lock {
     match sets.iter().any(|(column, _)| is_key(table, *column)) {
         true => Lock::Update,
@@ -303,7 +311,7 @@ pub(super) fn update_lock(table: &Table, sets: &[(usize, Option<Expr>)]) -> Lock
     }
 }
 
-/// Whether others may refer to a column.
+/// Whether a column is part of a unique index, so that foreign keys may refer to it.
 fn is_key(table: &Table, column: usize) -> bool {
     let unique = table.indexes.iter().filter(|index| index.unique && index.predicate.is_none());
     unique
@@ -311,7 +319,8 @@ fn is_key(table: &Table, column: usize) -> bool {
         .any(|key| matches!(key.key, IndexKey::Column(number) if number == column))
 }
 
-/// What the columns of keys are set to, unless one of them depends on more than the row and constants.
+/// The new values of the columns of keys, if they all can be computed from the row and constants;
+/// otherwise empty.
 fn foreseen(table: &Table, sets: &[(usize, Option<Expr>)]) -> Vec<(usize, Expr)> {
     let keys = sets.iter().filter(|(column, _)| is_key(table, *column));
     let known = keys.map(|(column, expr)| {

@@ -18,7 +18,8 @@ impl Binder<'_> {
         ty.0 >= TypeId::FIRST_USER && self.catalog.domains.contains_key(&ty.0)
     }
 
-    /// A value of a domain as one of the type that the domain is over; any other as it is.
+    /// A value of a domain, as a value of the type that the domain restricts. Any other value stays
+    /// as it is.
     pub(super) fn undomained(&self, mut expr: Expr) -> Expr {
         if !self.is_domain(expr.ty) {
             return expr;
@@ -31,7 +32,8 @@ impl Binder<'_> {
         Expr { kind: Kind::Cast { expr: Box::new(expr), explicit: false }, ty, typmod: -1 }
     }
 
-    /// A value as one of a domain, or an array as one of a domain's values; `None` if the type is neither.
+    /// A value that must satisfy a domain, or an array whose elements must; `None` if the type is
+    /// neither.
     pub(super) fn domained(
         &mut self,
         expr: &Expr,
@@ -64,7 +66,7 @@ impl Binder<'_> {
         Ok(Some(Expr { kind, ty: to, typmod: -1 }))
     }
 
-    /// What a domain says, bound.
+    /// Binds the conditions of a domain.
     fn domain_plan(&mut self, ty: TypeId) -> Result<Arc<DomainPlan>> {
         let name = self.type_name(ty);
         let mut plan = DomainPlan { ty, name, not_null: false, checks: Vec::new() };

@@ -22,7 +22,7 @@ use hobgoblin_sql_schema::{Binding, Problem, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
 impl Binder<'_> {
-    /// Binds an expression.
+    /// Binds an expression in the clause at hand. All recursion goes through here.
     pub fn expression(&mut self, ast: &ast::Expr) -> Result<Expr> {
         self.nested(|binder| binder.any_expression(ast))
     }
@@ -214,7 +214,7 @@ impl Binder<'_> {
         })
     }
 
-    /// A row constructor; its columns are called `f1`, `f2`, …
+    /// Binds ROW(…), whose fields are called `f1`, `f2`, …
     pub(super) fn row(&mut self, items: Vec<Expr>) -> Result<Expr> {
         let items: Vec<Expr> =
             items.into_iter().map(|item| self.known(item)).collect::<Result<_>>()?;
@@ -227,7 +227,7 @@ impl Binder<'_> {
         Ok(Expr { kind: Kind::Row(items), ty: TypeId::ROW, typmod })
     }
 
-    /// Names that are values, not columns.
+    /// The value of a name that is no column, such as CURRENT_DATE.
     fn keyword(&mut self, ident: &Ident) -> Option<Result<Expr>> {
         if ident.quote_style.is_some() {
             return None;
@@ -240,7 +240,7 @@ impl Binder<'_> {
         Some(self.call(function, Vec::new()))
     }
 
-    /// `a.b`, `a.b.c`, also a field of a composite column.
+    /// Binds a name with dots: `a.b`, `a.b.c`, or a field of a column that is a row.
     fn compound(&mut self, parts: &[Ident]) -> Result<Expr> {
         self.qualified(parts).map(|found| found.expr)
     }
@@ -428,7 +428,7 @@ impl Binder<'_> {
         self.call(name, vec![operand])
     }
 
-    /// Binds a subquery of an expression.
+    /// Binds a subquery inside an expression.
     pub(super) fn subquery(&mut self, query: &ast::Query) -> Result<super::bound::Query> {
         let before: Vec<usize> = self.ctes.iter().map(|cte| cte.uses).collect();
         let mut bound = self.query(query)?;
@@ -445,8 +445,8 @@ impl Binder<'_> {
     }
 }
 
-/// Whether a query gives the same rows however often it runs in a statement: it refers to nothing outside, and
-/// calls nothing that may differ.
+/// Whether a query gives the same rows each time a statement runs it: it refers to nothing outside,
+/// and calls nothing that may differ.
 fn is_fixed(query: &mut super::bound::Query) -> bool {
     let mut fixed = true;
     visit_query(query, 0, &mut |expr, depth| {
@@ -461,7 +461,7 @@ fn is_fixed(query: &mut super::bound::Query) -> bool {
     fixed
 }
 
-/// The value of a constant.
+/// The value and type of a constant as it is written.
 pub(super) fn constant_of(expr: &Expr) -> Option<&Datum> {
     match &expr.kind {
         Kind::Const(value) => Some(value),
@@ -469,7 +469,7 @@ pub(super) fn constant_of(expr: &Expr) -> Option<&Datum> {
     }
 }
 
-/// The digits of a constant with its sign, parentheses aside.
+/// The digits of a number with its sign, without the parentheses around it.
 fn signed(expr: &ast::Expr) -> Option<String> {
     match expr {
         ast::Expr::Value(value) => match &value.value {
@@ -491,7 +491,7 @@ fn negated(digits: &str) -> String {
     }
 }
 
-/// The name of a field of a date or time.
+/// The name of a field of a date or time, as `extract` has it.
 pub(super) fn field_name(field: &DateTimeField) -> String {
     match field {
         DateTimeField::Custom(name) => name.value.to_lowercase(),
@@ -500,7 +500,7 @@ pub(super) fn field_name(field: &DateTimeField) -> String {
     }
 }
 
-/// The beginning of an expression's text, for messages.
+/// The beginning of the text of an expression, for a message.
 pub(super) fn brief(expr: &ast::Expr) -> String {
     let text = expr.to_string();
     match text.char_indices().nth(60) {

@@ -1,8 +1,22 @@
 //! FROM: sources, joins, and where each condition is checked.
 //!
-//! Joins are done in the order they are written, each source once per row of those before it. A condition
-//! is checked as soon as the sources it names are there; equalities with earlier sources choose how the
-//! rows are found ([`access`](super::access)).
+//! Binding gives a [`Tree`] of sources and joins as they are written. Planning makes a [`From`] of
+//! it. Inner joins and their conditions become one list with those of WHERE; the sources stay in
+//! the order in which they are written, and run as nested loops. A condition goes to the last of
+//! the sources that it names:
+//!
+//! ```text
+//!     FROM t, u JOIN v ON v.x = u.x WHERE t.a = 1 AND u.b = t.b
+//!         t    t.a = 1
+//!         u    u.b = t.b        for each row of t
+//!         v    v.x = u.x        for each pair of rows of t and u
+//! ```
+//!
+//! So a row that fails a condition is dropped before anything is joined to it. The sides of an outer
+//! join are planned apart. A condition of WHERE on the kept side alone is checked there; any other
+//! stays above the join, for it must see the NULLs of rows without a partner. A condition of ON goes
+//! into the side that may be missing. How a source finds its rows is chosen by its conditions
+//! ([`access`]).
 
 use hobgoblin_front::Mode;
 use sqlparser::ast::{
@@ -22,7 +36,7 @@ use hobgoblin_sql_schema::roomy::MAX_DEPTH;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::TypeId;
 
-/// FROM before it is planned.
+/// FROM as it is written, before its conditions are spread over it.
 #[allow(clippy::large_enum_variant)]
 pub(super) enum Tree {
     Item { source: usize, kind: ItemKind },
@@ -31,7 +45,7 @@ pub(super) enum Tree {
     Full(Box<Tree>, Box<Tree>, Vec<Expr>),
 }
 
-/// A part of FROM and the columns that can be named through it.
+/// A part of FROM, with the columns that a bare name finds in it.
 struct Part {
     tree: Tree,
     columns: Vec<NamedColumn>,
@@ -51,7 +65,7 @@ impl Tree {
 }
 
 impl Binder<'_> {
-    /// Binds FROM into the scope at hand.
+    /// Binds FROM. Its sources go into the scope at hand.
     pub(super) fn from(&mut self, tables: &[ast::TableWithJoins]) -> Result<Tree> {
         let mut all = Vec::new();
         for table in tables {
@@ -62,7 +76,8 @@ impl Binder<'_> {
         Ok(Tree::Inner(all, Vec::new()))
     }
 
-    /// Binds tables that are joined; the columns that can be named already stay as they are.
+    /// Binds one item of FROM with its joins. While each join is bound, bare names find the columns
+    /// on its left.
     fn joined(&mut self, table: &ast::TableWithJoins) -> Result<Part> {
         let before = self.scope().columns.len();
         let mut left = self.factor(&table.relation)?;
@@ -281,7 +296,7 @@ impl Binder<'_> {
         }
     }
 
-    /// Adds a source to the scope.
+    /// Adds a source to the scope, under the alias that is written.
     fn item(
         &mut self,
         kind: ItemKind,
@@ -373,7 +388,7 @@ impl Binder<'_> {
         }
     }
 
-    /// A view's query, which sees nothing of the statement around it.
+    /// The query of a view. Nothing of the statement around it can be seen in it.
     pub(super) fn view_query(
         &mut self,
         view: &hobgoblin_sql_schema::catalog::View,
@@ -403,7 +418,7 @@ impl Binder<'_> {
         self.functions_item(&[(name.clone(), args.to_vec())], ordinality, alias)
     }
 
-    /// Functions in FROM. They see the sources before them.
+    /// Functions in FROM. Their arguments see the sources before them.
     fn functions_item(
         &mut self,
         calls: &[(ast::ObjectName, Vec<FunctionArg>)],
@@ -517,7 +532,8 @@ impl Binder<'_> {
         self.item(kind, source, alias)
     }
 
-    /// Spreads the conditions over FROM. `available` are the sources bound before.
+    /// Spreads conditions over a part of FROM. `available` are the sources that are at hand before
+    /// it.
     pub(super) fn plan(
         &mut self,
         tree: Tree,
@@ -631,7 +647,7 @@ fn filtered(from: From, filters: Vec<Expr>) -> From {
     }
 }
 
-/// The parts of inner joins as one list, their conditions with the others.
+/// Collects the parts of inner joins in one list, and their conditions with the others.
 fn flatten(tree: Tree, parts: &mut Vec<Tree>, conditions: &mut Vec<Expr>) {
     match tree {
         Tree::Inner(all, on) => {
@@ -654,7 +670,8 @@ fn has_query(expr: &Expr) -> bool {
     found
 }
 
-/// The columns of a source as the select list of `*` gives them, from so many queries in.
+/// The columns of a source as the select list of `*` has them, for an expression so many queries
+/// further in.
 pub(super) fn star(columns: &[NamedColumn]) -> Vec<NamedColumn> {
     columns
         .iter()
@@ -668,7 +685,7 @@ pub(super) fn star(columns: &[NamedColumn]) -> Vec<NamedColumn> {
         .collect()
 }
 
-/// Makes sources of a scope invisible; gives those that were visible.
+/// Makes sources of a scope invisible, and returns those that were visible before.
 fn hide(scope: &mut super::Scope, which: impl Fn(usize) -> bool) -> Vec<usize> {
     let mut hidden = Vec::new();
     for (at, source) in scope.sources.iter_mut().enumerate() {

@@ -1,4 +1,8 @@
 //! GROUP BY: keys, and sets of keys.
+//!
+//! A key is an expression, the number of a column of the select list, or the name of one. ROLLUP,
+//! CUBE and GROUPING SETS say which keys each of several groupings is by; here they are multiplied
+//! out, so that `GROUP BY a, ROLLUP (b, c)` becomes the sets (a, b, c), (a, b) and (a).
 
 use sqlparser::ast::{self, GroupByExpr};
 
@@ -12,11 +16,11 @@ use hobgoblin_sql_schema::binding::Construct;
 use hobgoblin_sql_schema::catalog::same_name;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 
-/// How many elements CUBE may have.
+/// How many elements CUBE may have; each doubles the number of grouping sets.
 const MOST_CUBE: usize = 12;
 
 impl Binder<'_> {
-    /// GROUP BY: the keys, and the sets where there are several.
+    /// Binds GROUP BY: the keys, and the grouping sets as places in them if there are several.
     #[allow(clippy::type_complexity)]
     pub(super) fn group_by(
         &mut self,

@@ -20,7 +20,8 @@ use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
 impl Binder<'_> {
-    /// The indexes that fit the target of ON CONFLICT.
+    /// The indexes that have the columns and condition that ON CONFLICT names; an error if there is
+    /// none.
     pub(super) fn arbiters(
         &mut self,
         elements: &[ast::Expr],
@@ -71,7 +72,7 @@ impl Binder<'_> {
         }
     }
 
-    /// The columns, expressions and conditions of a target, over the table's row.
+    /// Binds the columns, expressions and condition of ON CONFLICT over a row of the table.
     fn inference(
         &mut self,
         elements: &[ast::Expr],
@@ -111,7 +112,7 @@ impl Binder<'_> {
     }
 }
 
-/// Whether a condition follows from these.
+/// Whether a condition is true wherever these conditions are.
 fn implied(predicate: &Expr, given: &[Expr]) -> bool {
     match &predicate.kind {
         Kind::And(all) => all.iter().all(|part| implied(part, given)),
@@ -120,7 +121,8 @@ fn implied(predicate: &Expr, given: &[Expr]) -> bool {
     }
 }
 
-/// Whether one condition follows from another.
+/// Whether the condition `clause` makes `predicate` true. It may say no where that is so, but never
+/// yes where it is not.
 fn implies(clause: &Expr, predicate: &Expr) -> bool {
     if alike(clause, predicate) {
         return true;
@@ -150,7 +152,7 @@ fn implies(clause: &Expr, predicate: &Expr) -> bool {
     }
 }
 
-/// A condition on a boolean alone: the boolean, and what it must be.
+/// A condition that is only a boolean, or NOT of one: the boolean, and what it has to be.
 fn flag(expr: &Expr) -> Option<(&Expr, bool)> {
     match &expr.kind {
         Kind::Not(inner) => flag(inner).map(|(found, truth)| (found, !truth)),
@@ -166,7 +168,8 @@ fn flag(expr: &Expr) -> Option<(&Expr, bool)> {
     }
 }
 
-/// A comparison with a constant, the constant on the right.
+/// A comparison with a constant: what is compared, the operator, the constant. `5 < a` is turned to
+/// `a > 5`.
 fn comparison(expr: &Expr) -> Option<(&Expr, &'static str, &Datum)> {
     let Kind::Call { function, args } = &expr.kind else { return None };
     let [left, right] = args.as_slice() else { return None };
@@ -187,7 +190,7 @@ fn constant(expr: &Expr) -> Option<&Datum> {
     }
 }
 
-/// Whether `expr = item` implies a condition.
+/// Whether `expr = item` makes a condition true.
 fn from_equality(expr: &Expr, item: &Expr, predicate: &Expr) -> bool {
     match (&predicate.kind, constant(item)) {
         (Kind::And(all), _) => all.iter().all(|part| from_equality(expr, item, part)),
@@ -198,7 +201,7 @@ fn from_equality(expr: &Expr, item: &Expr, predicate: &Expr) -> bool {
     }
 }
 
-/// Whether `expr op value` implies a condition.
+/// Whether `expr op value` makes a condition true.
 fn compared(expr: &Expr, op: &str, value: &Datum, predicate: &Expr) -> bool {
     if let Kind::InList { expr: found, list, negated: false, .. } = &predicate.kind {
         let equal = |item: &Expr| constant(item).is_some_and(|item| item.equal(value));
@@ -223,7 +226,8 @@ fn compared(expr: &Expr, op: &str, value: &Datum, predicate: &Expr) -> bool {
     }
 }
 
-/// Whether a condition is not true where an expression is NULL: every function on the way gives NULL then.
+/// Whether a condition cannot be true where an expression is NULL, since every function in between
+/// then gives NULL.
 fn needs(clause: &Expr, wanted: &Expr) -> bool {
     if alike(clause, wanted) {
         return true;

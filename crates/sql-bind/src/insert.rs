@@ -1,4 +1,9 @@
-//! INSERT, with ON CONFLICT.
+//! INSERT, with ON CONFLICT and its relatives of MySQL.
+//!
+//! An INSERT has a list of columns, which may be left out, and a source of rows. Each row gets one
+//! value for each listed column; the columns that are not listed are left to the executor, which
+//! knows the defaults. What is done when a row has the key of another is bound over two sources:
+//! the row that is there (0) and the row that is proposed (1).
 
 use std::sync::Arc;
 
@@ -18,11 +23,12 @@ use hobgoblin_sql_schema::syntax::Overriding;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::TypeId;
 
-/// The list of an INSERT.
+/// The columns that an INSERT gives values.
 pub(super) struct Columns {
-    /// What is given, in order.
+    /// The columns in the order of the values; an element of an array column is one of its own.
     pub(super) places: Vec<Place>,
-    /// Whether the statement has no list.
+    /// Whether the statement has no list, so that a row may have fewer values than the table has
+    /// columns.
     implicit: bool,
     overriding: Option<Overriding>,
 }
@@ -82,7 +88,8 @@ impl Binder<'_> {
         Ok(Insert { table, source, columns, conflict, twins, reads_row, checks, returning })
     }
 
-    /// The list of columns of the INSERT at a place; all of them where there is none.
+    /// Binds the list of columns of the INSERT at a place in the text; all columns of the table if
+    /// there is none.
     pub(super) fn insert_columns(
         &mut self,
         names: &[ast::ObjectName],
@@ -140,7 +147,7 @@ impl Binder<'_> {
         Ok(sets)
     }
 
-    /// Where the rows come from, and the columns they give.
+    /// Binds what the rows come from: VALUES, a query, or DEFAULT VALUES.
     fn insert_source(
         &mut self,
         query: &ast::Query,
@@ -202,7 +209,8 @@ impl Binder<'_> {
         Ok((InsertSource::Query(Box::new(query), fields), numbers))
     }
 
-    /// The rows of VALUES where a value may be made of what the row holds so far.
+    /// Binds the rows of VALUES in a language where a value may use the columns of the row before
+    /// it.
     fn insert_values(
         &mut self,
         rows: &[&[ast::Expr]],
@@ -236,7 +244,7 @@ impl Binder<'_> {
         Ok((InsertSource::Rows(bound), given.unwrap_or_default()))
     }
 
-    /// ON DUPLICATE KEY UPDATE.
+    /// Binds ON DUPLICATE KEY UPDATE.
     fn twin_update(
         &mut self,
         sets: &[ast::Assignment],
@@ -363,7 +371,7 @@ impl Binder<'_> {
 }
 
 impl Columns {
-    /// Leaves as many columns as there are values.
+    /// Drops the columns beyond the number of values, if the statement has no list.
     pub(super) fn cut(&mut self, values: usize) -> Result<()> {
         if values > self.places.len() {
             return Err(SqlError::syntax("INSERT has more expressions than target columns"));
@@ -376,7 +384,7 @@ impl Columns {
     }
 }
 
-/// The columns and values of `SET a = 1, b = 2`.
+/// The columns and values of `INSERT … SET a = 1, b = 2`.
 fn assigned(sets: &[ast::Assignment]) -> Result<(Vec<ast::ObjectName>, Vec<ast::Expr>)> {
     let pairs = sets.iter().map(|set| match &set.target {
         ast::AssignmentTarget::ColumnName(name) => Ok((name.clone(), set.value.clone())),
@@ -387,7 +395,7 @@ fn assigned(sets: &[ast::Assignment]) -> Result<(Vec<ast::ObjectName>, Vec<ast::
     pairs.collect::<Result<Vec<_>>>().map(|pairs| pairs.into_iter().unzip())
 }
 
-/// Whether a value is made of columns of the row it is for.
+/// Whether a value is computed from columns of the row that it is for.
 fn reads_columns(expr: &Expr) -> bool {
     let mut found = false;
     read::visit(expr, 0, &mut |expr, depth| {
@@ -397,7 +405,7 @@ fn reads_columns(expr: &Expr) -> bool {
     found
 }
 
-/// Whether an index that ON CONFLICT looks at belongs to a constraint that can be deferred.
+/// Whether one of these indexes belongs to a DEFERRABLE constraint.
 fn deferrable(table: &Table, indexes: &[Arc<hobgoblin_sql_schema::catalog::Index>]) -> bool {
     table.constraints.iter().any(|constraint| match constraint.kind {
         ConstraintKind::Primary(oid) | ConstraintKind::Unique(oid) => {

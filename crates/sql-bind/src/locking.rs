@@ -1,4 +1,10 @@
 //! Locking clauses: FOR UPDATE and the like, and what they can be applied to.
+//!
+//! A clause names sources of its query or means all of them. A table among these is locked row by
+//! row, as the rows are given. A subquery or view passes the clause on to its own sources, which is
+//! why a clause must reach a query before that is bound ([`Reach`](super::scope::Reach)). Where a
+//! row of the query is no longer a row of a table, since the query groups, combines or computes it,
+//! there is nothing to lock and the clause is refused.
 
 use hobgoblin_front::{Lock, Mode};
 use hobgoblin_sql_schema::Dialect;
@@ -12,16 +18,16 @@ use hobgoblin_sql_schema::syntax::{Clauses, Strength, Waiting};
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::Oid;
 
-/// A locking clause, as it is applied to a query and to the subqueries in its FROM.
+/// A locking clause on its way through a query and the subqueries in its FROM.
 #[derive(Clone, Copy)]
 struct LockClause<'a> {
     lock: Lock,
     wait: LockWait,
-    /// The only source it is of.
+    /// The name of the source that it locks; `None` if it locks all.
     of: Option<&'a str>,
-    /// Whether it stands outside of the query, which is a subquery in FROM.
+    /// Whether it is written outside the query that it is applied to, which is a subquery in FROM.
     implied: bool,
-    /// Whether it stands outside of a view that the query is part of.
+    /// Whether it is written outside a view that the query belongs to.
     view: bool,
 }
 
@@ -40,7 +46,7 @@ impl LockClause<'_> {
     }
 }
 
-/// Which sources of a query are locked: by its own clauses, and by those of the query around it.
+/// Which sources of a query are locked, by its own clauses and by those of the query around it.
 pub(super) fn reach_of(
     ast: &ast::Query,
     clauses: &Clauses,
@@ -55,7 +61,7 @@ pub(super) fn reach_of(
     reach
 }
 
-/// Which lock on a row a clause asks for.
+/// The lock on a row that a clause asks for.
 fn lock_of(strength: Strength) -> Lock {
     match strength {
         Strength::KeyShare => Lock::KeyShare,
@@ -66,7 +72,7 @@ fn lock_of(strength: Strength) -> Lock {
 }
 
 impl Binder<'_> {
-    /// FOR UPDATE and the like.
+    /// Binds the locking clauses of a query, and adds their locks to it.
     pub(super) fn locking(&mut self, ast: &ast::Query, query: &mut Query) -> Result<()> {
         let clauses = self.clauses.clone();
         for clause in clauses.locking(ast) {
@@ -94,7 +100,7 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// Refuses a query with locking clauses as one of those that are combined.
+    /// Fails if a query with locking clauses is one side of a UNION, INTERSECT or EXCEPT.
     pub(super) fn combinable(&self, body: &ast::SetExpr) -> Result<()> {
         let ast::SetExpr::Query(query) = body else { return Ok(()) };
         if self.rules.locks_any_query {
@@ -108,7 +114,7 @@ impl Binder<'_> {
         Err(clause.refused(Unlockable::SetOperation))
     }
 
-    /// Applies a clause to a query.
+    /// Applies a clause to a query, or fails if its rows cannot be locked.
     fn lock(&mut self, query: &mut Query, clause: LockClause<'_>) -> Result<()> {
         let select = match &mut query.body {
             Body::Select(select) => select,
@@ -180,7 +186,8 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// Takes the lock of who locks rows in place of that for reading.
+    /// Asks for the table lock of a statement that locks rows, in place of that of one that only
+    /// reads.
     fn lock_for_rows(&mut self, relation: Oid) {
         let read = |used: &&mut (Oid, Mode)| **used == (relation, Mode::AccessShare);
         match self.relations.iter_mut().rev().find(read) {
@@ -190,7 +197,7 @@ impl Binder<'_> {
     }
 }
 
-/// What of a SELECT has no rows of tables that could be locked.
+/// The part of a SELECT that keeps its rows from being rows of tables, if there is one.
 fn clashing(select: &Select) -> Option<Unlockable> {
     Some(if select.distinct != Distinct::No {
         Unlockable::Distinct
@@ -209,7 +216,7 @@ fn clashing(select: &Select) -> Option<Unlockable> {
     })
 }
 
-/// The sources that outer joins may leave without a row.
+/// Collects the sources that may have no row, since an outer join is around them.
 fn nullable_sources(from: &From, into: &mut Vec<usize>) {
     match from {
         From::Nothing | From::Item(_) => {}
@@ -226,7 +233,7 @@ fn nullable_sources(from: &From, into: &mut Vec<usize>) {
     }
 }
 
-/// The sources that are tables, and those that are subqueries or views.
+/// Collects the sources that are tables, and those that are subqueries or views.
 fn lockable(from: &From, tables: &mut Vec<(usize, Oid)>, queries: &mut Vec<usize>) {
     match from {
         From::Nothing => {}
@@ -244,7 +251,7 @@ fn lockable(from: &From, tables: &mut Vec<(usize, Oid)>, queries: &mut Vec<usize
     }
 }
 
-/// The source of a number.
+/// The source at a place of the tuple.
 fn item_of(from: &mut From, source: usize) -> Option<&mut Item> {
     match from {
         From::Nothing => None,
@@ -258,7 +265,7 @@ fn item_of(from: &mut From, source: usize) -> Option<&mut Item> {
     }
 }
 
-/// Whether a query reads a table in FROM, or a subquery of it does.
+/// Whether a query, or a subquery in its FROM, reads a table.
 fn reads_tables(query: &Query) -> bool {
     fn in_from(from: &From) -> bool {
         match from {
@@ -281,7 +288,8 @@ fn reads_tables(query: &Query) -> bool {
     }
 }
 
-/// The sources that go by a name: one, or those that one became.
+/// The places of the sources that a name means. They are several if the source was a subquery whose
+/// own sources took its place.
 fn named<'a>(select: &'a Select, name: &'a str) -> impl Iterator<Item = usize> + 'a {
     select.aliases.iter().filter(move |(_, alias)| alias == name).map(|(source, _)| *source)
 }

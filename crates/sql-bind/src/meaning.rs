@@ -10,7 +10,7 @@ use super::Binder;
 use super::bound::{ColumnRef, Expr, Kind};
 
 impl Binder<'_> {
-    /// Binds what an expression stands for.
+    /// Binds what an expression of one language stands for.
     pub(super) fn meant(&mut self, meaning: Meaning<'_>) -> Result<Expr> {
         Ok(match meaning {
             Meaning::Other(expr) => self.expression(&expr)?,
@@ -64,7 +64,8 @@ impl Binder<'_> {
         typing(&types)
     }
 
-    /// A call that evaluates only what it gives. Its type is that of the function.
+    /// Binds a call that evaluates only the branch whose value it gives. Its type is the one that
+    /// the function would have.
     fn choice(&mut self, name: &str, operands: Vec<Operand<'_>>, condition: bool) -> Result<Expr> {
         let args = self.operands(operands)?;
         let types: Vec<TypeId> = args.iter().map(|arg| arg.ty).collect();
@@ -92,7 +93,8 @@ impl Binder<'_> {
         Ok(Expr::new(Kind::Case { whens, otherwise }, ty))
     }
 
-    /// A branch as a value of the type of all: texts stay as they are.
+    /// A branch converted to the type of the whole. A text is not converted to another type of
+    /// texts.
     fn branch(&mut self, expr: Expr, ty: TypeId) -> Result<Expr> {
         use hobgoblin_sql_schema::dialect::Kept;
         let kept = |ty: TypeId| self.dialect().facts(ty).kept == Kept::Text;
@@ -103,7 +105,8 @@ impl Binder<'_> {
         }
     }
 
-    /// The column of the table that a statement writes, by its name.
+    /// The column that a name means, in the table that a statement writes: its source and its
+    /// number less one.
     fn written_column(&mut self, name: &ast::Expr) -> Result<(usize, usize)> {
         let found = self.expression(name)?;
         match found.kind {
@@ -112,7 +115,7 @@ impl Binder<'_> {
         }
     }
 
-    /// What a column holds that is given nothing.
+    /// The default of a column, as `DEFAULT(c)` gives it.
     fn default_of(&mut self, name: &ast::Expr) -> Result<Expr> {
         let (source, at) = self.written_column(name)?;
         let table = self.scope().sources[source].table.clone();
@@ -129,7 +132,7 @@ impl Binder<'_> {
         }
     }
 
-    /// What an INSERT would put into a column.
+    /// The value that an INSERT proposes for a column, as `VALUES(c)` gives it.
     fn proposed(&mut self, name: &ast::Expr) -> Result<Expr> {
         let mut found = self.expression(name)?;
         match (&mut found.kind, self.scope().proposed) {
@@ -141,7 +144,7 @@ impl Binder<'_> {
     }
 }
 
-/// The value of an expression as it is, with another type.
+/// The same value, taken to be of another type without being converted.
 pub(super) fn retyped(expr: Expr, ty: TypeId) -> Expr {
     match &expr.kind {
         _ if expr.ty == ty => expr,

@@ -1,4 +1,9 @@
-//! MERGE: rows of a source, each with the rows of the table it matches, or with none.
+//! MERGE: rows of a source, each with the rows of the table that it matches, or with none.
+//!
+//! The source is left joined with the table by the condition of ON. A tuple with a row of the table
+//! goes through the WHEN MATCHED clauses, one without through WHEN NOT MATCHED, and the first whose
+//! condition holds is done. The expressions of the former see both rows, those of the latter only
+//! the row of the source.
 
 use sqlparser::ast::{self, MergeClauseKind, MergeInsertKind, MergeUpdateKind, TableFactor};
 
@@ -142,7 +147,7 @@ impl Binder<'_> {
     }
 }
 
-/// Whether a column is the table's.
+/// Whether a column is one of the table that is merged into.
 fn of_target(column: &NamedColumn) -> bool {
     matches!(column.expr.kind, Kind::Column(found) if found.source == 0)
 }

@@ -11,7 +11,7 @@ use super::select::Keys;
 use hobgoblin_sql_schema::Result;
 
 impl Binder<'_> {
-    /// The rows of a query in the order of expressions over its columns.
+    /// A query around a query, which sorts its rows by expressions over its columns.
     pub(super) fn ordered_over(
         &mut self,
         query: Query,

@@ -16,13 +16,15 @@ use hobgoblin_sql_schema::function::Volatility;
 use hobgoblin_sql_value::Oid;
 
 impl Binder<'_> {
-    /// Says to the query that is bound next whether the source it becomes is locked.
+    /// Tells the query that is bound next, as the source with this alias, whether the query around
+    /// it locks it.
     pub(super) fn reach_into(&mut self, alias: &str) {
         let all = self.scope().reach.has(alias);
         self.reach = Reach { all, names: Vec::new() };
     }
 
-    /// Puts the sources of locked subqueries in their place; `exprs` are those of the query, but for FROM.
+    /// Puts the sources of locked subqueries in the place of these. `exprs` are all expressions of
+    /// the query outside FROM.
     pub(super) fn pull_up(&mut self, tree: &mut Tree, exprs: &mut [&mut Vec<Expr>]) {
         let locked = |scope: &super::Scope, source: usize| {
             scope.sources.get(source).is_some_and(|source| scope.reach.has(&source.alias))
@@ -47,7 +49,8 @@ impl Binder<'_> {
         }
     }
 
-    /// Moves conditions on a locked subquery alone into it, so that rows that do not pass are not locked.
+    /// Moves the conditions on a locked subquery alone into it. Rows that fail them are then not
+    /// locked.
     pub(super) fn push_down(&mut self, source: usize, kind: &mut ItemKind, ready: &mut Vec<Expr>) {
         let scope = self.scope();
         let ItemKind::Query(query) = kind else { return };
@@ -74,20 +77,20 @@ impl Binder<'_> {
     }
 }
 
-/// A subquery whose sources have become those of the query around it.
+/// A subquery that has been replaced by its sources.
 struct Pulled {
-    /// Its place before.
+    /// The place that the subquery had in the tuple.
     source: usize,
-    /// How many sources it had.
+    /// How many sources it had, which are now sources of the query around it.
     count: usize,
-    /// Those that were views.
+    /// The sources that were views, with the oids of these.
     views: Vec<(usize, Oid)>,
-    /// What its columns are.
+    /// The expressions that its columns stood for.
     project: Vec<Expr>,
 }
 
 impl Pulled {
-    /// Puts what a column is in its place.
+    /// A step of a walk that puts such an expression in the place of a column of the subquery.
     fn place(&self, expr: &mut Expr, depth: usize) -> bool {
         match expr.kind {
             Kind::Column(c) if c.depth == depth && c.source == self.source => {
@@ -104,7 +107,8 @@ impl Pulled {
     }
 }
 
-/// Replaces the first subquery that can be by its sources, numbered from `base`.
+/// Replaces the first locked subquery that is simple by its sources, which get numbers from `base`
+/// on.
 fn pull_one(tree: &mut Tree, base: usize, locked: &dyn Fn(usize) -> bool) -> Option<Pulled> {
     match tree {
         Tree::Inner(all, _) => all.iter_mut().find_map(|tree| pull_one(tree, base, locked)),
@@ -136,8 +140,8 @@ fn pull_one(tree: &mut Tree, base: usize, locked: &dyn Fn(usize) -> bool) -> Opt
     }
 }
 
-/// An expression of a subquery as one of the query around it: its own sources have other numbers, and all others
-/// are one query nearer.
+/// A step of a walk that makes an expression of the subquery one of the query around it: its own
+/// sources get new numbers, and all others are one query nearer.
 fn lifted(expr: &mut Expr, at: usize, base: usize) -> bool {
     let (depth, source) = match &mut expr.kind {
         Kind::Column(column) => (&mut column.depth, &mut column.source),
@@ -152,7 +156,7 @@ fn lifted(expr: &mut Expr, at: usize, base: usize) -> bool {
     true
 }
 
-/// Whether a query only picks, joins and computes.
+/// Whether a query has nothing but a plain SELECT: no WITH, ORDER BY, LIMIT or set operation.
 fn is_simple(query: &Query) -> bool {
     let Body::Select(select) = &query.body else { return false };
     query.with.is_empty()
@@ -166,7 +170,7 @@ fn is_simple(query: &Query) -> bool {
         && !select.project.iter().any(is_volatile)
 }
 
-/// Whether a SELECT gives a row for each row of FROM.
+/// Whether a SELECT gives one row for each tuple of its FROM.
 fn is_plain(select: &Select) -> bool {
     select.group.is_none()
         && select.having.is_none()
@@ -195,7 +199,7 @@ fn is_volatile(expr: &Expr) -> bool {
     found
 }
 
-/// The sources of inner joins as they were before they were planned.
+/// The sources of inner joins, as they were before they were planned.
 fn items_of(from: From, into: &mut Vec<Tree>) {
     match from {
         From::Nothing | From::Outer(_) => {}
@@ -228,7 +232,8 @@ fn visit_tree(tree: &mut Tree, f: &mut dyn FnMut(&mut Expr, usize) -> bool) {
     }
 }
 
-/// A condition on a subquery's columns alone as one of the subquery's own, if it gives the same there.
+/// A condition on the columns of a subquery, as a condition inside it; `None` if it would not give
+/// the same there.
 fn inside(condition: &Expr, source: usize, project: &[Expr]) -> Option<Expr> {
     if sources(condition).0 != [source] || !is_steady(condition) {
         return None;

@@ -27,12 +27,13 @@ use hobgoblin_sql_schema::{Binding, Problem, Result, SqlError};
 use hobgoblin_sql_value::TypeId;
 
 impl Binder<'_> {
-    /// Binds a query.
+    /// Binds a query. Constants in quotes whose type nothing tells become texts.
     pub fn query(&mut self, ast: &ast::Query) -> Result<Query> {
         self.nested(|binder| binder.any_query_ast(ast, false))
     }
 
-    /// Binds a query whose untyped literals stay so, for an INSERT to type them.
+    /// Binds a query whose constants in quotes keep having no type, so that an INSERT can give them
+    /// that of the column.
     pub(super) fn query_for_insert(&mut self, ast: &ast::Query) -> Result<Query> {
         self.nested(|binder| binder.any_query_ast(ast, true))
     }
@@ -71,7 +72,7 @@ impl Binder<'_> {
         Ok(query)
     }
 
-    /// WITH: its items, and the place of the first name.
+    /// Binds a WITH: its items, and where their names begin among all that can be seen.
     pub(super) fn with(&mut self, with: Option<&ast::With>) -> Result<(Vec<Cte>, usize)> {
         let first = self.ctes.len();
         let mut bound = Vec::new();
@@ -98,7 +99,8 @@ impl Binder<'_> {
         Ok((bound, first))
     }
 
-    /// The items of a WITH once all is bound that may refer to them.
+    /// Finishes the items of a WITH when all is bound that may refer to them, and it is known which
+    /// are used.
     pub(super) fn closed(&self, with: Vec<Cte>, first: usize) -> Vec<Cte> {
         let named = self.ctes[first..].iter().filter(|name| name.uses > 0);
         let named: HashSet<usize> = named.map(|name| name.id).collect();
@@ -268,7 +270,7 @@ impl Binder<'_> {
         })
     }
 
-    /// VALUES.
+    /// Binds VALUES. Each column has the type that its values have in common.
     pub(super) fn values(&mut self, rows: &[&Vec<ast::Expr>], keep_unknown: bool) -> Result<Query> {
         self.scopes.push(Scope { clause: Clause::Values, ..Scope::default() });
         let bound: Result<Vec<Vec<Expr>>> =
@@ -346,7 +348,7 @@ impl Binder<'_> {
         Ok(plain(Body::SetOp { op, all, left, right }, columns))
     }
 
-    /// Converts one output column of a query.
+    /// Converts one column of a query's result to a type.
     pub(super) fn convert_column(
         &mut self,
         query: &mut Query,
@@ -384,7 +386,7 @@ impl Binder<'_> {
         bound
     }
 
-    /// How many rows a clause says.
+    /// Binds the count of LIMIT or OFFSET, which may be any expression without columns.
     pub(super) fn row_count(&mut self, ast: &ast::Expr, clause: &'static str) -> Result<Expr> {
         // LIMIT ALL and LIMIT NULL are no limit.
         let expr = self.expression(ast).map_err(|error| match error.binding() {
@@ -448,7 +450,7 @@ impl Binder<'_> {
     }
 }
 
-/// Whether ORDER BY has a column of the result by its name or place.
+/// Whether all keys of an ORDER BY are columns of the result, by name or number.
 fn is_output(item: &ast::OrderByExpr) -> bool {
     match &item.expr {
         ast::Expr::Identifier(_) => true,
@@ -471,7 +473,7 @@ pub(super) fn plain(body: Body, columns: Vec<OutputColumn>) -> Query {
     }
 }
 
-/// Output columns under the names of an alias list.
+/// The columns of a result under the names that an alias gives them.
 fn renamed(columns: &[OutputColumn], aliases: &[String], name: &str) -> Result<Vec<OutputColumn>> {
     if aliases.len() > columns.len() {
         let (name, columns, names) = (name.to_owned(), columns.len(), aliases.len());
@@ -484,7 +486,7 @@ fn renamed(columns: &[OutputColumn], aliases: &[String], name: &str) -> Result<V
     Ok(columns)
 }
 
-/// ORDER BY of a set operation: output columns by name or place.
+/// Binds ORDER BY of a UNION and the like, whose keys are columns of the result by name or number.
 fn output_order(
     order: &[ast::OrderByExpr],
     columns: &[OutputColumn],
@@ -516,7 +518,7 @@ fn output_order(
     Ok(keys)
 }
 
-/// Whether a term reads from a relation of this name that no WITH inside it defines.
+/// Whether a query reads from a relation of this name that no WITH inside the query defines.
 fn mentions(body: &SetExpr, dialect: &dyn Dialect, name: &str) -> bool {
     let mut reads = false;
     relations(body, dialect, |relation, _| {

@@ -1,4 +1,10 @@
 //! What names mean inside one query.
+//!
+//! A [`Scope`] has the sources of a query's FROM and, apart from these, the columns that a bare
+//! name can mean. The two differ after a join: `t JOIN u USING (a)` has two sources with an `a`
+//! each, and one column that is called `a` and is neither of them. Aggregates, calls over windows
+//! and calls that give rows are collected in the scope of the query they belong to; the expression
+//! has only their place there.
 
 use std::sync::Arc;
 
@@ -9,117 +15,120 @@ use hobgoblin_sql_value::{Oid, TypeId};
 
 pub(super) use hobgoblin_sql_schema::binding::Clause;
 
-/// The names of one query.
+/// The names that expressions of one query can use, and what has been collected from these so far.
 #[derive(Default)]
 pub struct Scope {
-    /// Its sources, by place in the tuple.
+    /// The sources in FROM, by their place in the tuple.
     pub sources: Vec<Source>,
-    /// Columns as names without a qualifier find them, and as `*` lists them.
+    /// The columns that a name without a source can mean. `*` lists them in this order.
     pub columns: Vec<NamedColumn>,
-    /// Whether names from further in do not see this query's sources (a subquery in FROM that is not
-    /// LATERAL).
+    /// Whether queries further in do not see the sources, as a subquery in FROM without LATERAL
+    /// does not.
     pub opaque: bool,
-    /// Sources on the left of a RIGHT or FULL JOIN whose right side is being bound: not to be named.
+    /// The sources on the left of a RIGHT or FULL JOIN, while its right side is bound. That side
+    /// may not refer to them.
     pub apart: Vec<usize>,
-    /// Sources inside a JOIN, whose system columns need a qualifier.
+    /// The sources that are part of a join. Their system columns need a qualifier.
     pub joined: Vec<usize>,
-    /// Which of the sources are locked.
+    /// Which of the sources the locking clauses of the query lock.
     pub(super) reach: Reach,
-    /// Where expressions stand, for what may be in them.
+    /// The clause that is being bound; it says what its expressions may contain.
     pub clause: Clause,
-    /// The aggregates of this query so far.
+    /// The aggregates of the query, as far as they have been met.
     pub aggregates: Vec<AggregateCall>,
-    /// Whether it has a call of GROUPING.
+    /// Whether an expression of the query calls GROUPING.
     pub grouping: bool,
-    /// Its window calls so far.
+    /// The calls over windows, as far as they have been met.
     pub windows: Vec<WindowCall>,
-    /// Its set-returning calls so far.
+    /// The calls that give rows, as far as they have been met.
     pub sets: Vec<SetCall>,
-    /// The columns of the select list by their names, where other clauses see them.
+    /// The columns of the select list by their names, while a clause is bound that sees them.
     pub outputs: Vec<NamedColumn>,
-    /// The row that an INSERT proposes, by its source, where what is done to the row in its way is bound.
+    /// The place of the source that is the row an INSERT proposes, while ON CONFLICT DO UPDATE and
+    /// the like are bound.
     pub proposed: Option<usize>,
-    /// The windows named by WINDOW.
+    /// The windows that the WINDOW clause defines, by their names.
     pub named_windows: Vec<(String, WindowDefinition)>,
 }
 
-/// Which sources of a query are locked, by the names they go by.
+/// Which sources of a query its locking clauses name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Reach {
-    /// Whether a clause names none, so that all are.
+    /// Whether some clause names none, which locks all of them.
     pub(super) all: bool,
-    /// Those that clauses name.
+    /// The names in those clauses that have some.
     pub(super) names: Vec<String>,
 }
 
 impl Reach {
-    /// Whether a source is among them.
+    /// Whether the source of this name is locked.
     pub(super) fn has(&self, alias: &str) -> bool {
         self.all || self.names.iter().any(|name| name == alias)
     }
 }
 
-/// The definition of a window.
+/// A window as the WINDOW clause defines it.
 #[derive(Clone, Debug)]
 pub struct WindowDefinition {
-    /// As parsed.
+    /// Its PARTITION BY, ORDER BY and frame, which are bound where it is used.
     pub(super) spec: sqlparser::ast::WindowSpec,
-    /// What its frame leaves out.
+    /// What EXCLUDE leaves out of its frame.
     pub(super) exclude: Exclude,
 }
 
-/// A source: a table, a subquery, a function.
+/// A source in FROM: a table, a view, a subquery, a function or an item of a WITH.
 pub struct Source {
-    /// The name it goes by.
+    /// The name that the statement uses for it: its alias, or else its own.
     pub alias: String,
-    /// The schema, where the name may be qualified by it.
+    /// The schema that may stand before the name; `None` if it has an alias.
     pub schema: Option<String>,
-    /// Its columns.
+    /// The columns of its rows, dropped ones included.
     pub columns: Vec<SourceColumn>,
-    /// The table, if it is one.
+    /// The table that the rows are of, if it is one.
     pub table: Option<Arc<Table>>,
-    /// The type of its rows, where it has one.
+    /// The oid of the row type, if its rows have one.
     pub row_type: Option<Oid>,
-    /// The view, if it is one.
+    /// The oid of the view, if it is one.
     pub view: Option<Oid>,
-    /// Whether names may refer to it; in an outer position of a join it may not yet.
+    /// Whether names can refer to it. On the other side of an outer join they cannot yet.
     pub visible: bool,
-    /// Whether its row is the value of its only column: a function that gives one value.
+    /// Whether its whole row is the value of its only column, as that of a function that gives one
+    /// value is.
     pub scalar: bool,
 }
 
-/// A column of a source.
+/// A column of the rows of a source.
 #[derive(Clone, Debug)]
 pub struct SourceColumn {
-    /// Its name.
+    /// The name, which the alias of the source may have changed.
     pub name: String,
-    /// Its type.
+    /// The type of its values.
     pub ty: TypeId,
-    /// The type's modifier.
+    /// The modifier of the type, -1 for none.
     pub typmod: i32,
-    /// The table and column number, or zeros.
+    /// The oid of the table and the number of the column that it shows, or zeros if it is computed.
     pub origin: (Oid, i16),
-    /// Whether it is there only by place (a dropped column).
+    /// Whether no name finds it, since it was dropped. It keeps its place in the row.
     pub hidden: bool,
-    /// Whether `*` lists it.
+    /// Whether `*` lists it; a column may be found by name only.
     pub listed: bool,
 }
 
-/// A column that a name without a qualifier may mean.
+/// A column that a name without a source can mean.
 #[derive(Clone)]
 pub struct NamedColumn {
-    /// Its name.
+    /// The name that finds it.
     pub name: String,
-    /// What it is.
+    /// The expression that it stands for; after USING that may be a COALESCE of two columns.
     pub expr: Expr,
-    /// Where it comes from, for the client.
+    /// The oid of the table and the number of the column that clients are told, or zeros.
     pub origin: (Oid, i16),
-    /// Whether `*` lists it.
+    /// Whether `*` lists it; a column may be found by name only.
     pub listed: bool,
 }
 
 impl Scope {
-    /// Adds a source whose columns can be named at once; gives its place.
+    /// Adds a source, whose columns bare names can mean at once, and gives its place.
     pub fn add(&mut self, source: Source) -> usize {
         let place = self.sources.len();
         self.columns.extend(source.named(place));
@@ -129,7 +138,7 @@ impl Scope {
 }
 
 impl Source {
-    /// A table as a source.
+    /// A table as a source of FROM. Without an alias it goes by its own name.
     pub fn table(table: &Arc<Table>, alias: Option<String>) -> Source {
         let columns = table.columns.iter().zip(1..).map(|(column, number)| {
             let (ty, typmod) = column.declared();
@@ -149,7 +158,7 @@ impl Source {
         }
     }
 
-    /// A catalogue table as a source.
+    /// A table of the system as a source of FROM.
     pub fn virtual_table(table: &'static SystemTable, alias: Option<String>) -> Source {
         let columns = table.columns.iter().zip(1..).map(|(&(name, ty), number)| SourceColumn {
             name: name.to_owned(),
@@ -171,7 +180,7 @@ impl Source {
         }
     }
 
-    /// A view's or subquery's columns as a source.
+    /// A subquery with these columns as a source of FROM.
     pub fn of_columns(alias: String, columns: &[super::bound::OutputColumn]) -> Source {
         let columns = columns.iter().map(|column| SourceColumn {
             name: column.name.clone(),
@@ -193,7 +202,7 @@ impl Source {
         }
     }
 
-    /// A view as a source.
+    /// A view as a source of FROM.
     pub fn view(view: &View, alias: Option<String>) -> Source {
         let columns =
             view.columns.iter().zip(1..).map(|((name, ty, typmod), number)| SourceColumn {
@@ -216,7 +225,7 @@ impl Source {
         }
     }
 
-    /// Its columns as names.
+    /// The columns of the source as bare names find them, for a source at this place.
     pub fn named(&self, place: usize) -> Vec<NamedColumn> {
         let visible = self.columns.iter().enumerate().filter(|(_, column)| !column.hidden);
         let named = visible.map(|(at, column)| NamedColumn {
@@ -230,7 +239,7 @@ impl Source {
 }
 
 impl SourceColumn {
-    /// The expression that means it.
+    /// The expression that a name means that finds this column.
     pub fn expr(&self, depth: usize, source: usize, column: usize) -> Expr {
         let kind = Kind::Column(ColumnRef { depth, source, column });
         Expr { kind, ty: self.ty, typmod: self.typmod }

@@ -25,14 +25,15 @@ use hobgoblin_sql_schema::catalog::same_name;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
-/// GROUP BY: its keys, the sets of them where there are several, and whether these are those of WITH ROLLUP.
+/// GROUP BY, bound: its keys, the grouping sets if there are several, and whether these are those
+/// of WITH ROLLUP.
 pub(super) struct Keys {
     pub(super) keys: Vec<Expr>,
     pub(super) sets: Option<Vec<Vec<usize>>>,
     pub(super) rollup: bool,
 }
 
-/// A bound SELECT with its columns and sort keys.
+/// A SELECT, bound, with the columns of its result and what it is sorted by.
 pub(super) struct BoundSelect {
     pub(super) select: Select,
     pub(super) columns: Vec<OutputColumn>,
@@ -282,7 +283,7 @@ impl Binder<'_> {
         })
     }
 
-    /// The select list, `*` written out.
+    /// Binds the select list, with `*` written out.
     pub(super) fn select_list(
         &mut self,
         items: &[SelectItem],
@@ -342,7 +343,7 @@ impl Binder<'_> {
         Ok(outputs)
     }
 
-    /// The fields of a row as columns.
+    /// The fields of a row as columns of the select list.
     fn fields(&mut self, row: &Expr, outputs: &mut Vec<(Expr, OutputColumn)>) -> Result<()> {
         let Some(fields) = self.env.names.row_shape(row.ty, row.typmod) else {
             return Err(match row.ty {
@@ -358,7 +359,7 @@ impl Binder<'_> {
         Ok(())
     }
 
-    /// An expression of the select list and the column it comes from.
+    /// Binds an expression of the select list, and finds the table's column that it shows.
     fn output(&mut self, ast: &ast::Expr) -> Result<(Expr, (u32, i16))> {
         match ast {
             ast::Expr::Identifier(ident)
@@ -380,7 +381,8 @@ impl Binder<'_> {
         self.scopes.iter().any(|scope| scope.columns.iter().any(same))
     }
 
-    /// ORDER BY: keys over the output, hidden columns added for what is not in it.
+    /// Binds ORDER BY. Its keys are columns of the result; what is not among them is added as a
+    /// hidden column.
     pub(super) fn order_by(
         &mut self,
         order: &[ast::OrderByExpr],
@@ -397,7 +399,8 @@ impl Binder<'_> {
         Ok(keys)
     }
 
-    /// The output column an expression of ORDER BY or DISTINCT ON means.
+    /// The column of the result that an expression of ORDER BY or DISTINCT ON means, by name,
+    /// number or because it is the same.
     fn output_place(
         &mut self,
         item: &ast::Expr,
@@ -438,7 +441,8 @@ impl Binder<'_> {
         Ok(outputs.len() - 1)
     }
 
-    /// The place of what compares as an output does, added to the outputs where it is something else.
+    /// The column of the result by which another one is compared. It is added where values are
+    /// compared by something else than what they look like.
     fn weighed_output(
         &mut self,
         at: usize,
@@ -455,7 +459,7 @@ impl Binder<'_> {
         Ok(outputs.len() - 1)
     }
 
-    /// Lets HAVING find the columns that are grouped by, before what the select list has by their names.
+    /// Lets HAVING find the keys of GROUP BY before the names of the select list.
     fn name_keys(&mut self, keys: &[Expr]) {
         let scope = self.scope();
         let key = |column: &&NamedColumn| keys.iter().any(|key| alike(key, &column.expr));
@@ -524,7 +528,7 @@ fn named(expr: Expr, name: String, origin: (u32, i16)) -> (Expr, OutputColumn) {
     (expr, column)
 }
 
-/// An integer constant, which means a place in the select list.
+/// The value of an integer constant, which in ORDER BY and GROUP BY is the number of a column.
 pub(super) fn position_of(item: &ast::Expr) -> Option<usize> {
     match item {
         ast::Expr::Value(value) => match &value.value {
@@ -556,13 +560,13 @@ fn refuse_foreign_syntax(ast: &ast::Select) -> Result<()> {
     Err(SqlError::unsupported(foreign))
 }
 
-/// Whether GROUP BY sums up its groups too: WITH ROLLUP.
+/// Whether GROUP BY has WITH ROLLUP, and so gives sums over its groups too.
 pub(super) fn is_rollup(group_by: &GroupByExpr) -> bool {
     matches!(group_by, GroupByExpr::Expressions(_, modifiers)
         if matches!(modifiers.as_slice(), [GroupByWithModifier::Rollup]))
 }
 
-/// The row of `(row).*`.
+/// The row in `(row).*`, if an item of the select list is that.
 fn spread(ast: &ast::Expr) -> Option<ast::Expr> {
     let ast::Expr::CompoundFieldAccess { root, access_chain } = ast else { return None };
     let (last, chain) = access_chain.split_last()?;

@@ -7,11 +7,11 @@ use hobgoblin_sql_schema::catalog::Sequence;
 use hobgoblin_sql_schema::function::{Call, Function};
 use hobgoblin_sql_value::{Datum, Oid, TypeId};
 
-/// `last_value`.
+/// The function that computes the column `last_value`.
 static LAST: Function =
     Function::new("last_value", &[TypeId::BIGINT], TypeId::BIGINT, last).volatile();
 
-/// `is_called`.
+/// The function that computes the column `is_called`.
 static CALLED: Function =
     Function::new("is_called", &[TypeId::BIGINT], TypeId::BOOLEAN, called).volatile();
 
@@ -28,7 +28,7 @@ fn state(call: &mut Call<'_>) -> Result<(i64, bool)> {
     call.cx.sequence_state(sequence)
 }
 
-/// The row of a sequence, and what it is called.
+/// A sequence as a source of FROM: its one row, and the names of its columns.
 pub(super) fn row(sequence: &Sequence) -> (ItemKind, Source) {
     let call = |function, ty| {
         let oid = Expr::constant(Datum::Int(i64::from(sequence.oid)), TypeId::BIGINT);

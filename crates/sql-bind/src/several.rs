@@ -1,4 +1,8 @@
 //! UPDATE and DELETE of the rows of several tables, which a join finds.
+//!
+//! MySQL writes `UPDATE t JOIN u ON … SET t.a = 1, u.b = 2` and `DELETE t, u FROM t JOIN u ON …`.
+//! The join is bound as in a query. Each table whose columns are assigned, or which is listed,
+//! becomes a [`TableChange`]; a row that the join finds several times is changed once.
 
 use std::sync::Arc;
 
@@ -15,12 +19,12 @@ use super::conjunct::split;
 use super::from::Tree;
 use super::scope::{Clause, Scope};
 
-/// Whether an UPDATE names more than one table.
+/// Whether an UPDATE names more than one table, or something that is no table.
 pub(super) fn is_joined(table: &TableWithJoins) -> bool {
     !table.joins.is_empty() || !matches!(table.relation, TableFactor::Table { .. })
 }
 
-/// Whether a DELETE lists the tables that lose rows beside the join that finds them.
+/// Whether a DELETE has a list of tables beside the join that finds their rows.
 pub(super) fn of_list(delete: &ast::Delete) -> bool {
     !delete.tables.is_empty() || delete.using.is_some()
 }
@@ -98,7 +102,7 @@ impl Binder<'_> {
         done
     }
 
-    /// The source, the table and the column that a name in SET means.
+    /// What a name in SET means: the source, its table, and the column by number less one.
     fn assigned_column(&mut self, name: &ast::ObjectName) -> Result<(usize, Arc<Table>, usize)> {
         let mut parts: Vec<ast::Ident> =
             name.0.iter().filter_map(|part| part.as_ident().cloned()).collect();
@@ -147,7 +151,7 @@ impl Binder<'_> {
     }
 }
 
-/// The name of a table that stands alone.
+/// The name of a table, if nothing is joined with it.
 fn named(table: &TableWithJoins) -> Option<&ast::ObjectName> {
     match &table.relation {
         TableFactor::Table { name, .. } => Some(name),

@@ -95,7 +95,8 @@ impl Binder<'_> {
         Ok(found)
     }
 
-    /// What a value has at a key, by a function of its extension, wherever that is.
+    /// Binds a subscript that a function of an extension serves; the extension may be in any
+    /// schema.
     fn part_by(&mut self, extension: &str, function: &str, whole: Expr, key: Expr) -> Result<Expr> {
         let key = self.assign(key, TypeId::TEXT, -1, "subscript")?;
         let schema = self.env.names.extension_schema(extension);
@@ -127,7 +128,7 @@ impl Binder<'_> {
         })
     }
 
-    /// A letter of a text that is an array of them, too, which counts from 0.
+    /// Binds a subscript of a text that stands for an array of its letters, counted from 0.
     fn letter(&mut self, name: Expr, at: Expr, ty: TypeId) -> Result<Expr> {
         let one = || Expr::constant(Datum::Int(1), TypeId::INTEGER);
         let text = self.cast(name, TypeId::TEXT, -1)?;
@@ -152,7 +153,7 @@ impl Binder<'_> {
         Ok(Expr { kind: Kind::Subscript { array: Box::new(array), subscripts }, ty, typmod })
     }
 
-    /// A field of a row.
+    /// Binds a field of a row, by its name.
     fn field(&mut self, row: Expr, name: &str) -> Result<Expr> {
         if let Kind::WholeRow { depth, source } = row.kind {
             let scope = &self.scopes[self.scopes.len() - 1 - depth];

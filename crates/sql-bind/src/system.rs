@@ -1,7 +1,7 @@
-//! The columns that every table has though nobody declared them.
+//! The columns that every table has without declaring them, such as `ctid`.
 //!
-//! They are columns of a source like others, with numbers that no column of a table has. What they hold is
-//! found by the executor when it is asked for.
+//! They are columns of a source like others, with numbers beyond those of any table's own. Their
+//! values are not in the row; the executor finds them when they are asked for.
 
 use super::Binder;
 use super::bound::{ColumnRef, Expr, Kind};
@@ -12,10 +12,10 @@ use hobgoblin_sql_schema::dialect::{Held, SystemColumn};
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
-/// The number of the first of them; tables have fewer columns.
+/// The number of the first of them, which no column of a table reaches.
 const FIRST: usize = 1 << 20;
 
-/// The number of a column that holds this.
+/// The number of the column that holds this.
 pub fn column_of(held: Held) -> usize {
     FIRST
         + match held {
@@ -26,19 +26,19 @@ pub fn column_of(held: Held) -> usize {
         }
 }
 
-/// What the column of a number holds, if it is one of these.
+/// What the column with this number holds, if it is one of these.
 pub fn held_in(column: usize) -> Option<Held> {
     let all = [Held::Place, Held::Writer, Held::Locker, Held::Table];
     all.into_iter().find(|held| column_of(*held) == column)
 }
 
-/// The column of a dialect that holds this.
+/// The column of a dialect that holds this, if it has one.
 pub fn column_that(holds: Held, dialect: &dyn Dialect) -> Option<&'static SystemColumn> {
     dialect.system_columns().iter().find(|column| column.holds == Some(holds))
 }
 
 impl Binder<'_> {
-    /// A system column of a query so far out, without a qualifier.
+    /// The system column that a bare name means, in the query so many queries out.
     pub(super) fn system_column(
         &self,
         scope: &Scope,
@@ -61,7 +61,7 @@ impl Binder<'_> {
         Ok(found)
     }
 
-    /// A system column of one source.
+    /// The system column of this name, of one source.
     pub(super) fn system_of(
         &self,
         scope: &Scope,

@@ -1,7 +1,16 @@
 //! What a statement changes: a table, or a view over one.
 //!
-//! A statement over a view is bound as if the view were a table. Then its columns become what they are in
-//! the base table, and the view's conditions are added (PostgreSQL's manual, CREATE VIEW, updatable views).
+//! A statement over a view is bound as if the view were a table. Then its columns are replaced by
+//! what they are in the base table, and the view's conditions are added: with the view `CREATE VIEW
+//! v AS SELECT a AS x FROM t WHERE a > 0`,
+//!
+//! ```text
+//!     UPDATE v SET x = x + 1 WHERE x < 9    becomes    UPDATE t SET a = a + 1 WHERE a > 0 AND a < 9
+//! ```
+//!
+//! This needs each row of the view to be one row of one table (PostgreSQL's manual, CREATE VIEW,
+//! updatable views); [`Obstacle`] says what stands in the way otherwise. WITH CHECK OPTION asks
+//! that a row is still in the view after it is written.
 
 use hobgoblin_sql_schema::Dialect;
 use std::sync::Arc;
@@ -19,25 +28,25 @@ use hobgoblin_sql_schema::{Binding, Result};
 
 pub(super) use hobgoblin_sql_schema::binding::Verb;
 
-/// The table to change, and the view the statement names if it names one.
+/// The table that a statement changes, and the view that it names for it, if it names one.
 pub(super) struct Target {
     pub(super) table: Arc<Table>,
     view: Option<Through>,
 }
 
-/// A view over a table.
+/// The way from a view to the table below it.
 struct Through {
     view: Arc<View>,
-    /// Its columns over the row of the table, as source 0.
+    /// The columns of the view over the row of the table, which is source 0.
     columns: Vec<Expr>,
-    /// Which rows it and the views below it have, innermost first.
+    /// The conditions of the view and of the views below it, innermost first.
     levels: Vec<Check>,
-    /// Which of these count for what is written.
+    /// For each of these, whether a row that is written must satisfy it.
     checked: Vec<bool>,
 }
 
 impl Target {
-    /// As a source of names.
+    /// The target as a source of names.
     pub(super) fn source(&self, alias: Option<String>) -> Source {
         match &self.view {
             None => Source::table(&self.table, alias),
@@ -45,7 +54,7 @@ impl Target {
         }
     }
 
-    /// The name the statement gave.
+    /// The name of the table or view in the statement.
     pub(super) fn name(&self) -> &str {
         self.view.as_ref().map_or(&self.table.name, |through| &through.view.name)
     }
@@ -55,7 +64,7 @@ impl Target {
         self.view.is_some()
     }
 
-    /// The place of a column in [`Self::source`].
+    /// The position of a column in [`Self::source`], by its name.
     pub(super) fn position(&self, name: &str, dialect: &dyn Dialect) -> Result<usize> {
         let caseless = dialect.rules().caseless_columns;
         let found = match &self.view {
@@ -75,7 +84,7 @@ impl Target {
         })
     }
 
-    /// The places of the columns that an INSERT without a list means.
+    /// The positions of the columns that an INSERT without a list gives values.
     pub(super) fn positions(&self) -> Vec<usize> {
         match &self.view {
             None => self.table.live().filter(|(_, c)| !c.hidden).map(|(at, _)| at).collect(),
@@ -83,7 +92,8 @@ impl Target {
         }
     }
 
-    /// The column of the table at a place of the source.
+    /// The column of the table, by number less one, that is at a position of the source; an error
+    /// if the view computes it.
     pub(super) fn column(&self, position: usize, verb: Verb) -> Result<usize> {
         let Some(through) = &self.view else { return Ok(position) };
         match through.columns[position].kind {
@@ -96,13 +106,13 @@ impl Target {
         }
     }
 
-    /// The conditions of the view.
+    /// The conditions of the view over source 0, as further conditions of WHERE.
     pub(super) fn filters(&self) -> Vec<Expr> {
         let levels = self.view.iter().flat_map(|through| &through.levels);
         levels.flat_map(|level| level.conditions.clone()).collect()
     }
 
-    /// What a row must be to be written.
+    /// The conditions that a row must satisfy after it is written.
     pub(super) fn checks(&self) -> Vec<Check> {
         let Some(through) = &self.view else { return Vec::new() };
         let levels = through.levels.iter().zip(&through.checked);
@@ -110,7 +120,8 @@ impl Target {
         counts.map(|(level, _)| level.clone()).collect()
     }
 
-    /// Makes an expression over the view one over the table; the view is at these sources.
+    /// Makes an expression over the view an expression over the table. The view is at these
+    /// sources.
     pub(super) fn lower(&self, expr: &mut Expr, places: &[usize]) {
         if let Some(through) = &self.view {
             lower(expr, &through.columns, places);
@@ -133,7 +144,7 @@ fn lower(expr: &mut Expr, columns: &[Expr], places: &[usize]) {
     });
 }
 
-/// An expression over source 0 as one over another source, from so many queries in.
+/// An expression over source 0, as one over another source of a query so far out.
 fn shifted(expr: &Expr, by: usize, source: usize) -> Expr {
     let mut expr = expr.clone();
     visit(&mut expr, 0, &mut |expr, depth| {
@@ -154,7 +165,8 @@ fn shifted(expr: &Expr, by: usize, source: usize) -> Expr {
 }
 
 impl Binder<'_> {
-    /// Finds what a statement changes.
+    /// Finds the table or view that a statement changes; an error if its rows cannot be changed in
+    /// this way.
     pub(super) fn target(&mut self, name: &ast::ObjectName, verb: Verb) -> Result<Target> {
         let (schema, table) = self.dialect().split_name(name)?;
         let found = self.catalog.require(self.path, schema.as_deref(), &table)?;
@@ -177,7 +189,7 @@ impl Binder<'_> {
         Ok(target)
     }
 
-    /// A view as a target.
+    /// Finds the table below a view, through as many views as there are.
     fn through(&mut self, view: &Arc<View>, verb: Verb) -> Result<Target> {
         let refuse = |why| Err(Binding::NotUpdatable { view: view.name.clone(), verb, why }.into());
         let query = self.view_query(view)?;
@@ -224,7 +236,7 @@ impl Binder<'_> {
     }
 }
 
-/// Why rows of a query are not rows of one relation.
+/// What keeps the rows of a query from being rows of one relation, if something does.
 fn obstacle(query: &Query) -> Option<Obstacle> {
     if !query.with.is_empty() {
         return Some(Obstacle::With);
@@ -253,7 +265,7 @@ fn obstacle(query: &Query) -> Option<Obstacle> {
     (!select.sets.is_empty()).then_some(Obstacle::SetFunctions)
 }
 
-/// The one relation that a query selects from.
+/// The relation in FROM of a query, if there is exactly one.
 fn only_relation(query: &ast::Query) -> Option<&ast::ObjectName> {
     let SetExpr::Select(select) = &*query.body else { return None };
     match select.from.as_slice() {

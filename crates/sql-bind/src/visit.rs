@@ -10,10 +10,11 @@ use super::bound::{
     Query, Select, SetCall, Subscript, WindowCall, WindowKind,
 };
 
-/// The walks, with `mut` for expressions that may change.
+/// The walks, written once. `mut` is there for those that may change expressions.
 macro_rules! walks {
     ($($mut:tt)?) => {
-        /// What is done at an expression, and whether to go into it.
+        /// What is done at an expression. It returns whether to go into it; the number is how many
+        /// queries the walk is in.
         type Step<'s> = dyn FnMut(&$($mut)? Expr, usize) -> bool + 's;
 
         /// Calls `f` on every expression, outermost first; where it gives false, what is inside is left out.
@@ -111,7 +112,7 @@ macro_rules! walks {
             }
         }
 
-        /// The same for all of a query; `depth` is that of its own rows.
+        /// The same for a whole query. `depth` is that of its own rows.
         pub fn visit_query(query: &$($mut)? Query, depth: usize, f: &mut Step<'_>) {
             for cte in &$($mut)? query.with {
                 match &$($mut)? cte.query {
@@ -166,12 +167,12 @@ macro_rules! walks {
             each(&$($mut)? select.project, depth, f);
         }
 
-        /// The same for a set-returning call.
+        /// The same for a call that gives rows.
         pub fn visit_set(call: &$($mut)? SetCall, depth: usize, f: &mut Step<'_>) {
             each(&$($mut)? call.args, depth, f);
         }
 
-        /// The same for an aggregate call.
+        /// The same for a call of an aggregate.
         pub fn visit_aggregate(call: &$($mut)? AggregateCall, depth: usize, f: &mut Step<'_>) {
             each(&$($mut)? call.args, depth, f);
             each(&$($mut)? call.by, depth, f);
@@ -184,7 +185,7 @@ macro_rules! walks {
             }
         }
 
-        /// The same for a window call.
+        /// The same for a call over a window.
         pub fn visit_window(call: &$($mut)? WindowCall, depth: usize, f: &mut Step<'_>) {
             each(&$($mut)? call.args, depth, f);
             each(&$($mut)? call.partition, depth, f);
@@ -201,7 +202,7 @@ macro_rules! walks {
             }
         }
 
-        /// The same for FROM.
+        /// The same for a part of FROM.
         pub fn visit_from(from: &$($mut)? From, depth: usize, f: &mut Step<'_>) {
             match from {
                 From::Nothing => {}
@@ -244,7 +245,7 @@ macro_rules! walks {
             visit_kind(&$($mut)? item.kind, depth, f);
         }
 
-        /// The same for what a source is.
+        /// The same for what gives the rows of a source.
         pub fn visit_kind(kind: &$($mut)? ItemKind, depth: usize, f: &mut Step<'_>) {
             match kind {
                 ItemKind::Table { access: Access::Places(places), .. } => visit_lookup(places, depth, f),
@@ -273,14 +274,14 @@ macro_rules! walks {
 
 walks!(mut);
 
-/// The same walks over expressions that stay as they are.
+/// The same walks, for expressions that stay as they are.
 pub mod read {
     use super::*;
 
     walks!();
 }
 
-/// The sources of the query an expression stands in that it refers to, and whether it refers to queries
+/// The sources of its own query that an expression refers to, and whether it refers to queries
 /// further out.
 pub fn sources(expr: &Expr) -> (Vec<usize>, bool) {
     let mut found = Vec::new();

@@ -1,4 +1,9 @@
-//! Window calls.
+//! Calls over windows: which rows they look at, and in what order.
+//!
+//! `sum(x) OVER w` has a function, and a window that may build on one of the WINDOW clause. A
+//! window is a partition, an order, and a frame, which is a range of rows around the current one.
+//! Bounds of a frame are counted in rows, in groups of equal keys, or by the key itself; for the
+//! last, `RANGE n PRECEDING`, the operator that subtracts `n` from a key is found here ([`Shift`]).
 
 use sqlparser::ast::{self, WindowFrameBound, WindowFrameUnits, WindowType};
 
@@ -56,8 +61,9 @@ impl Binder<'_> {
         Ok(Expr::new(Kind::Window(place), ty))
     }
 
-    /// The definition a call means, with the named window it builds on put in. `owner` is the name of the function
-    /// that is called, or of the window.
+    /// The definition of the window that a call means, with what the named window has that it
+    /// builds on. `owner` is the name of the function that is called, or of the window that is
+    /// being defined.
     pub(super) fn window_spec(
         &mut self,
         over: &WindowType,
@@ -146,7 +152,8 @@ impl Binder<'_> {
         Ok((partition, order, frame))
     }
 
-    /// The key of a RANGE with an offset in a type that its sums and differences have as well.
+    /// Converts the key of a RANGE frame with an offset to a type that its sums and differences
+    /// have too.
     fn widen_range(&mut self, spec: &ast::WindowSpec, order: &mut [(Expr, SortKey)]) -> Result<()> {
         let offset = |bound: &WindowFrameBound| {
             matches!(

@@ -1,4 +1,10 @@
 //! GROUP BY and aggregates.
+//!
+//! The tuples of FROM are dealt to groups by their keys, in a hash table; each group has a running
+//! state for every aggregate. In the end a group becomes one tuple of one source, its keys and then
+//! its results, over which HAVING and the select list were bound. Grouping sets are the same thing
+//! once for each set, with NULL for the keys that a set leaves out. A query with aggregates and
+//! without GROUP BY has one group, even if there is no row.
 
 use std::cmp::Ordering;
 use std::hash::{BuildHasher, Hasher};
@@ -13,12 +19,13 @@ use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::function::Accumulator;
 use hobgoblin_sql_value::{Datum, Grouped};
 
-/// One aggregate over one group.
+/// The state of one aggregate over one group, while rows are added.
 pub struct Running {
     accumulator: Box<dyn Accumulator>,
-    /// With DISTINCT: the arguments.
+    /// The arguments so far, if the call has DISTINCT.
     seen: HashSet<Grouped>,
-    /// With ORDER BY: sort keys and arguments, to be added in order at the end.
+    /// The sort keys and arguments so far, if the call has ORDER BY. They are added in order at the
+    /// end.
     waiting: Vec<(Vec<Datum>, Vec<Datum>)>,
 }
 
@@ -29,16 +36,17 @@ impl Running {
     }
 }
 
-/// A group as it is gathered.
+/// A group, while rows are added.
 struct Begun {
-    /// What it is known by.
+    /// The values that tell it from other groups.
     keys: Vec<Datum>,
-    /// What it shows, where that is something else: taken from its first row.
+    /// What its row has in their place, taken from its first row; `None` if that is the same.
     shown: Option<Vec<Datum>>,
     running: Vec<Running>,
 }
 
-/// The order of groups by their keys, of which so many count; a sum comes after what it sums up.
+/// The order of groups under WITH ROLLUP: by their first so many keys, and a sum after the groups
+/// that it is of.
 fn nested((a, most): &(Vec<Datum>, usize), (b, other): &(Vec<Datum>, usize)) -> Ordering {
     for at in 0..*most.min(other) {
         let order = match (a[at].is_null(), b[at].is_null()) {
@@ -53,7 +61,7 @@ fn nested((a, most): &(Vec<Datum>, usize), (b, other): &(Vec<Datum>, usize)) -> 
 }
 
 impl Exec<'_> {
-    /// The groups of a query: one tuple each, of keys and aggregates.
+    /// The groups of a query, each as a tuple of one source: keys, then aggregates.
     pub(super) fn group(
         &mut self,
         select: &Select,
@@ -153,7 +161,8 @@ impl Exec<'_> {
         Ok(tuples)
     }
 
-    /// The first and last values of columns that an index has in order, if that is all that is asked for.
+    /// The first and last values that `min` and `max` ask for, from the ends of an index, if
+    /// nothing else is asked for.
     fn extremes(
         &mut self,
         select: &Select,
@@ -194,7 +203,7 @@ impl Exec<'_> {
         Ok(Some(values))
     }
 
-    /// Adds a row to an aggregate.
+    /// Adds the arguments of a row to an aggregate, if its FILTER and DISTINCT let them pass.
     pub fn accumulate(
         &mut self,
         call: &AggregateCall,
@@ -241,7 +250,7 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// The result of an aggregate.
+    /// The result of an aggregate over all the rows that were added.
     pub fn finish_aggregate(
         &mut self,
         call: &AggregateCall,

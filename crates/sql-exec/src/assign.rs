@@ -8,7 +8,7 @@ use hobgoblin_sql_schema::{Problem, Result};
 use hobgoblin_sql_value::{Array, Datum, TypeId};
 
 impl Exec<'_> {
-    /// The array after the assignment.
+    /// An array as it is after an assignment to one of its elements or slices.
     pub(super) fn assigned(
         &mut self,
         array: &Expr,

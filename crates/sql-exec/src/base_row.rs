@@ -7,28 +7,31 @@ use hobgoblin_core::{Text, Value};
 use hobgoblin_sql_schema::catalog::Table;
 use hobgoblin_sql_value::Datum;
 
-/// A row of a table.
+/// A row that a statement has found, as one of its tables has it.
 #[derive(Debug)]
 pub struct BaseRow {
-    /// Its table.
+    /// The table that the row is in.
     pub table: Arc<Table>,
     /// Its key, `course[7]`.
     pub key: Text,
-    /// Its cells, as far as they are known; none at all before the first of a row that is kept whole is wanted.
+    /// The cells that have been read. Where the store keeps a row whole they are all read at the
+    /// first use, and there are none before.
     pub(super) cells: RefCell<Vec<Option<Datum>>>,
-    /// What the key held.
+    /// The value of the key in the store, by which a newer version is told.
     pub stored: Value,
     pub(super) readers: Cell<Readers>,
 }
 
-/// Which parts of a statement have used the one read that a row was made of.
+/// Which parts of a statement have used the single read that found a row. The store counts a search
+/// for rows to lock in another way than a read, so it must be known whether it was only that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Readers {
-    /// One part, perhaps the search for the rows to change or lock.
+    /// One part has, which may be the search for rows to change or to lock.
     One,
-    /// More than one, such as a subquery beside the search.
+    /// Several have, such as a subquery beside the search.
     Several,
-    /// The search alone: the row was locked since, and its history says so.
+    /// Only the search has, and the row was locked since; in the history the read belongs to the
+    /// lock.
     Search,
 }
 
@@ -38,7 +41,8 @@ impl BaseRow {
         &self.key[self.table.prefix.len()..]
     }
 
-    /// The row with new values in some cells.
+    /// The row after an UPDATE, under its key: `values` in the cells of `set`, and its own in all
+    /// others.
     pub fn changed(&self, key: Text, values: &[Datum], set: &[usize]) -> BaseRow {
         let mut cells = self.cells.borrow().clone();
         for &at in set {
@@ -49,14 +53,14 @@ impl BaseRow {
         BaseRow { table, key, cells: RefCell::new(cells), stored, readers }
     }
 
-    /// Becomes another row of its table, which is kept whole.
+    /// Turns it into another row of its table. Only where rows are kept whole.
     pub(super) fn become_another(&mut self, key: Text, stored: Value) {
         (self.key, self.stored) = (key, stored);
         self.cells.get_mut().clear();
         self.readers.set(Readers::One);
     }
 
-    /// A row whose cells are all known.
+    /// A row with all its cells, as it was just written.
     pub fn known(table: &Arc<Table>, key: Text, cells: Vec<Datum>) -> BaseRow {
         let cells = cells.into_iter().map(Some).collect();
         let (table, stored) = (Arc::clone(table), Value::Null);

@@ -1,7 +1,21 @@
 //! Constraints: NOT NULL, CHECK, and references between tables.
 //!
-//! References are checked at the end of the statement, or at commit where they are deferred. An engine
-//! looks at the newest committed rows, whatever the snapshot, and locks what it finds; `spec` reads.
+//! NOT NULL and CHECK are about one row, and are checked when it is written. A foreign key is about
+//! two: writing a row notes that its parent must be there, and deleting a row, or changing its key,
+//! notes that no child may be left. The notes ([`Pending`]) are looked at when the statement has
+//! written all its rows, or at the commit if the constraint is deferred. So a statement may delete
+//! parent and child in any order.
+//!
+//! ```text
+//!     INSERT INTO child (parent) VALUES (7)      is parent[7] there? lock it FOR KEY SHARE
+//!     DELETE FROM parent WHERE id = 7            which rows of child have 7? refuse, delete or change them
+//! ```
+//!
+//! Two transactions that do these at the same time must not miss each other, whatever their
+//! snapshots show. In an engine both checks look at the newest committed rows, and the first locks
+//! the parent that it finds, so that one of the two waits and then sees what the other did. The
+//! store of `spec` has no locks: there the checks are reads like others, and what they may miss is
+//! what the level allows.
 
 use std::ops::Bound;
 use std::rc::Rc;
@@ -28,13 +42,13 @@ fn foreign(constraint: &Constraint) -> Option<&ForeignKey> {
 }
 
 impl Exec<'_> {
-    /// NOT NULL and CHECK of a whole row.
+    /// Checks NOT NULL and CHECK for a whole row.
     pub(super) fn check_row(&mut self, table: &Arc<Table>, values: &[Datum]) -> Result<()> {
         self.check_nulls(table, values, 0..table.columns.len())?;
         self.check_checks(table, values)
     }
 
-    /// NOT NULL of some columns.
+    /// Checks NOT NULL for some columns of a row.
     pub(super) fn check_nulls(
         &mut self,
         table: &Arc<Table>,
@@ -55,7 +69,7 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// CHECK.
+    /// Checks the CHECK constraints of a table for a row. NULL counts as satisfied.
     pub(super) fn check_checks(&mut self, table: &Arc<Table>, values: &[Datum]) -> Result<()> {
         let plan = self.table_plan(table)?;
         if plan.checks.is_empty() {
@@ -94,7 +108,7 @@ impl Exec<'_> {
         format!("({})", fields.join(", "))
     }
 
-    /// Notes what a new row refers to.
+    /// Notes which parents a new row refers to.
     pub(super) fn referencing(
         &mut self,
         table: &Arc<Table>,
@@ -134,7 +148,7 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// The same for a row that changed.
+    /// Notes which parents a changed row refers to, if it has other ones now.
     pub(super) fn referencing_update(
         &mut self,
         row: &Rc<BaseRow>,
@@ -161,12 +175,12 @@ impl Exec<'_> {
         }
     }
 
-    /// Notes that a row that may be referred to is gone.
+    /// Notes that a deleted row may have had children.
     pub(super) fn referenced_delete(&mut self, row: &Rc<BaseRow>) -> Result<()> {
         self.referenced(row, None, &[])
     }
 
-    /// Notes that a key that may be referred to changed.
+    /// Notes that a row whose key has changed may have had children under the old one.
     pub(super) fn referenced_update(
         &mut self,
         row: &Rc<BaseRow>,
@@ -226,7 +240,8 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// Makes the checks of the statement, and those they lead to.
+    /// Makes the checks that the statement has noted, and those that these lead to, as a cascade
+    /// does.
     pub(super) fn check_pending(&mut self) -> Result<()> {
         while !self.pending.is_empty() {
             let pending = std::mem::take(&mut self.pending);
@@ -255,7 +270,7 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// Makes checks that were deferred.
+    /// Makes checks that were deferred, when the transaction commits or SET CONSTRAINTS says so.
     pub fn check_deferred(&mut self, checks: Vec<Pending>) -> Result<()> {
         for check in checks {
             self.check(check)?;
@@ -294,7 +309,8 @@ impl Exec<'_> {
         }
     }
 
-    /// Whether a deferred reference is still there to be checked.
+    /// Whether the row still has the reference that a deferred check is about; otherwise there is
+    /// nothing to check.
     fn refers_still(
         &mut self,
         table: &Arc<Table>,
@@ -304,7 +320,7 @@ impl Exec<'_> {
         Ok(!self.find_rows(table, &key.columns, values)?.is_empty())
     }
 
-    /// What a foreign key says, for who is told that it does not hold.
+    /// The tables and columns of a foreign key, for the message that it does not hold.
     fn reference(&self, table: &Table, key: &ForeignKey) -> Box<Reference> {
         let names = |table: &Table, columns: &[usize]| -> Vec<String> {
             columns.iter().map(|&at| table.columns[at].name.clone()).collect()
@@ -332,7 +348,7 @@ impl Exec<'_> {
         format!("({})=({})", names.join(", "), shown.join(", "))
     }
 
-    /// Whether the row referred to is there; an engine locks it.
+    /// Whether the parent with these values is there. An engine locks it, so that it stays.
     fn parent_exists(&mut self, table: &Table, key: &ForeignKey, values: &[Datum]) -> Result<bool> {
         let Some(parent) = self.session.schema().table(key.table).cloned() else {
             return Ok(false);
@@ -379,7 +395,7 @@ impl Exec<'_> {
         }
     }
 
-    /// The values that columns of other types have when they are equal to these; where there can be none, nothing.
+    /// The values of the other columns' types that equal these; `None` if one of them has no equal.
     fn equal_values(
         &mut self,
         values: &[Datum],
@@ -408,7 +424,8 @@ impl Exec<'_> {
         }
     }
 
-    /// Locks what a row refers to. A key that somebody else is only about to write is not waited for.
+    /// Locks the parent with this key; `None` if there is none. A key that another transaction is
+    /// only about to insert is not waited for.
     fn lock_parent(&mut self, key: &str, latest: bool) -> Result<Option<Value>> {
         let lock = |exec: &mut Self, wait| {
             let locked = exec.get_locked(key, Lock::KeyShare, wait, latest);
@@ -424,8 +441,8 @@ impl Exec<'_> {
         lock(self, Wait::Forever)
     }
 
-    /// The error of locking what a row refers to: PostgreSQL finds that it is gone before it looks at dependencies,
-    /// and tells of an update.
+    /// The error if the parent cannot be locked. PostgreSQL sees that the row is gone before it
+    /// looks at dependencies, and its message is that of a concurrent update.
     fn parent_changed(&self, key: &str, error: SqlError) -> SqlError {
         let here = Bound::Included(Key::from(key));
         let gone = || {
@@ -438,7 +455,8 @@ impl Exec<'_> {
         }
     }
 
-    /// The rows of a table whose columns have these values, newest ones of an engine included.
+    /// The rows of a table that have these values in these columns; in an engine the newest
+    /// versions.
     pub(super) fn find_rows(
         &mut self,
         table: &Arc<Table>,
@@ -448,7 +466,7 @@ impl Exec<'_> {
         self.find_some(table, columns, values, None)
     }
 
-    /// The same; where scans lock, no more than are needed.
+    /// The same, but where scans lock, no more rows than are needed.
     fn find_some(
         &mut self,
         table: &Arc<Table>,
@@ -543,7 +561,7 @@ impl Exec<'_> {
         Ok(rows)
     }
 
-    /// What happens to rows that refer to a key that is gone or changed.
+    /// Does to the children of a row what ON DELETE or ON UPDATE says.
     fn child(
         &mut self,
         parent: &Arc<Table>,
@@ -628,7 +646,7 @@ impl Exec<'_> {
         Ok(!self.find_rows(&parent, &key.referenced, values)?.is_empty())
     }
 
-    /// Checks a constraint of all rows, as ALTER TABLE does.
+    /// Checks that all rows of a table satisfy a constraint, as ALTER TABLE does.
     pub fn validate(&mut self, table: &Arc<Table>, constraint: &Arc<Constraint>) -> Result<()> {
         for row in self.fetch_all(table)?.iter() {
             let values = self.cells(row)?;

@@ -1,4 +1,4 @@
-//! What the keys and values of tables consist of, for whoever reads a history.
+//! What the keys and values of tables consist of, told to the store so that a history can be read.
 
 use std::sync::Arc;
 
@@ -7,7 +7,8 @@ use hobgoblin_sql_schema::catalog::{Catalog, Index, IndexKey, Table};
 
 use super::table_plan::TablePlan;
 
-/// The tables of a catalogue that another one lacks or has otherwise, with their indexes, by what their keys begin with.
+/// The tables of a catalogue that another catalogue lacks or has otherwise, with their indexes.
+/// They are found by the prefixes of their keys.
 pub fn described(catalog: &Catalog, but: &Catalog) -> Schema {
     let mut schema = Schema::default();
     let known =

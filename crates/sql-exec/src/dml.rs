@@ -1,8 +1,21 @@
 //! INSERT, UPDATE, DELETE: which rows, and what they become.
 //!
-//! A statement sees the rows as they were when it began: it first finds what it changes and computes the
-//! new rows, then writes. An engine's UPDATE and DELETE lock each row and, when somebody changed it since
-//! the snapshot, look again whether it is meant, on its newest version (PostgreSQL's manual, 13.2.1).
+//! A statement sees the rows as they were when it began: it first finds what it changes and
+//! computes the new rows, then writes. So `UPDATE t SET id = id + 1` does not meet the rows that it
+//! has just written.
+//!
+//! An engine's UPDATE and DELETE lock each row before they change it. At READ COMMITTED another
+//! transaction may have changed it since it was found:
+//!
+//! ```text
+//!     s1: UPDATE t SET n = n + 1 WHERE n < 10      finds the row with n = 9, waits for s2
+//!     s2: sets n to 10, commits                    s1 checks WHERE again: 10 < 10 fails, the row stays
+//! ```
+//!
+//! The newest version is checked by the conditions again, and the new values are computed from it;
+//! a row that was deleted is skipped (PostgreSQL's manual, 13.2.1). At the levels above, such a row
+//! is an error. InnoDB's scans lock rows as they come to them ([`step`](super::step)), so nothing
+//! has to be checked twice there.
 
 use std::cmp::Ordering;
 use std::rc::Rc;
@@ -24,25 +37,25 @@ use hobgoblin_sql_schema::catalog::{IndexKey, Table};
 use hobgoblin_sql_schema::{Problem, Result, SqlError};
 use hobgoblin_sql_value::Datum;
 
-/// A row to change, with the rows it was joined with.
+/// A row to change, with the tuple of rows that it was found with.
 struct Target {
     row: Rc<BaseRow>,
     tuple: Tuple,
 }
 
-/// What changes the rows that a scan comes to.
+/// Changes a row that a scan has come to.
 type Change<'c, 'x> = &'c mut dyn FnMut(&mut Exec<'x>, Rc<BaseRow>, &mut Tuple) -> Result<()>;
 
-/// What became of a row to insert that another is in the way of.
+/// What became of a row to insert whose key another row has.
 enum Resolved {
-    /// The row in the table, if the statement changed it.
+    /// Nothing is left to do; the row as it is in the table, if the statement changed it.
     Done(Option<Source>),
-    /// The other has changed: whether it is in the way is to be asked again.
+    /// The other row has changed meanwhile, so it is to be asked again whether it has the key.
     Again,
 }
 
 impl<'x> Exec<'x> {
-    /// Runs it: how many rows, and what RETURNING gives.
+    /// Runs a change: how many rows it was done to, and the rows of RETURNING.
     pub(super) fn dml(&mut self, dml: &Dml) -> Result<(u64, Vec<Row>)> {
         self.session.writing()?;
         match &dml.kind {
@@ -83,7 +96,7 @@ impl<'x> Exec<'x> {
         Ok((count, returned))
     }
 
-    /// The rows to insert, defaults filled in.
+    /// The rows to insert, with defaults and generated columns.
     fn insert_rows(&mut self, insert: &Insert) -> Result<Vec<Row>> {
         let table = &insert.table;
         let mut rows = Vec::new();
@@ -119,7 +132,8 @@ impl<'x> Exec<'x> {
         Ok(rows)
     }
 
-    /// INSERT … ON CONFLICT: the row as it is in the table then, if the statement made it so.
+    /// Inserts a row, or does what ON CONFLICT says; the row as it is in the table then, if the
+    /// statement wrote it.
     fn upsert(
         &mut self,
         table: &Arc<Table>,
@@ -144,7 +158,7 @@ impl<'x> Exec<'x> {
         }
     }
 
-    /// Does what ON CONFLICT says about a row that is in the way.
+    /// Does what ON CONFLICT says about the row that has the key.
     fn resolve(
         &mut self,
         table: &Arc<Table>,
@@ -190,7 +204,7 @@ impl<'x> Exec<'x> {
         Ok(Resolved::Done(Some(Source::Row(new))))
     }
 
-    /// The newest version of a row that a conflict found.
+    /// Locks a row that has the key, and gives its newest version; `None` if it is gone.
     fn lock_existing(
         &mut self,
         table: &Arc<Table>,
@@ -209,7 +223,7 @@ impl<'x> Exec<'x> {
         }
     }
 
-    /// The values of a row after SET.
+    /// The values of a row after SET, all computed from the row as it was.
     pub(super) fn updated(
         &mut self,
         table: &Arc<Table>,
@@ -232,7 +246,8 @@ impl<'x> Exec<'x> {
         Ok(new)
     }
 
-    /// The same where an assignment may see those before it: the row is at a source of the tuple.
+    /// The same in a language where an assignment sees those before it. The row is at this source
+    /// of the tuple.
     pub(super) fn updated_in_turn(
         &mut self,
         table: &Arc<Table>,
@@ -261,7 +276,7 @@ impl<'x> Exec<'x> {
         Ok(new)
     }
 
-    /// Updates a row unless all of it is as it was; the new one, if it changed.
+    /// Updates a row unless all its values stay the same; the new row, if it was written.
     pub(super) fn update_if_changed(
         &mut self,
         row: &Rc<BaseRow>,
@@ -287,7 +302,7 @@ impl<'x> Exec<'x> {
         self.update_row(row, new, &set).map(Some)
     }
 
-    /// The rows that a statement picks among those it found.
+    /// The rows that ORDER BY and LIMIT of a change choose among those it found.
     fn picked(&mut self, found: Vec<Tuple>, pick: &Pick) -> Result<Vec<Tuple>> {
         let mut keyed = Vec::with_capacity(found.len());
         for tuple in found {
@@ -307,7 +322,7 @@ impl<'x> Exec<'x> {
         Ok(sorted.into_iter().take(most).map(|(_, tuple)| tuple).collect())
     }
 
-    /// How many rows a statement picks at most.
+    /// The value of LIMIT of a change.
     fn most(&mut self, pick: &Pick) -> Result<Option<u64>> {
         let Some(limit) = &pick.limit else { return Ok(None) };
         Ok(match self.eval(limit, &Vec::new())? {
@@ -316,8 +331,8 @@ impl<'x> Exec<'x> {
         })
     }
 
-    /// The target rows of an UPDATE or DELETE with their tuples, each row once, locked where there are
-    /// locks.
+    /// The rows that an UPDATE or DELETE changes, with the tuples they were found in. Each row is
+    /// there once, and locked if there are locks.
     #[allow(clippy::too_many_arguments)]
     fn targets(
         &mut self,
@@ -385,7 +400,8 @@ impl<'x> Exec<'x> {
         Ok(targets)
     }
 
-    /// How a row is locked that is set to these keys: PostgreSQL looks whether one of them changes.
+    /// How strongly a row is locked whose keys get these values. PostgreSQL locks more lightly if
+    /// they all stay the same.
     fn strength(
         &mut self,
         lock: Lock,
@@ -405,7 +421,7 @@ impl<'x> Exec<'x> {
         Ok(Lock::NoKeyUpdate)
     }
 
-    /// Changes or deletes rows while they are scanned, as a scan that locks does.
+    /// Changes rows while a scan locks one after the other.
     fn change_along(&mut self, from: &From, updates: bool, change: Change<'_, 'x>) -> Result<()> {
         self.lock_target(from, updates);
         let mut start = vec![Source::Unset];
@@ -418,7 +434,8 @@ impl<'x> Exec<'x> {
         Ok(())
     }
 
-    /// Whether an UPDATE of one table leaves alone what its scan goes along.
+    /// Whether an UPDATE sets no column that its scan goes by, so that rows can be changed during
+    /// the scan without being met again.
     fn keeps_course(&self, update: &Update) -> bool {
         let keeps = |columns: &[usize]| {
             let mut set = update.sets.iter();
@@ -485,7 +502,7 @@ impl<'x> Exec<'x> {
         Ok((count, returned))
     }
 
-    /// An UPDATE that leaves rows alone that would stay as they are.
+    /// Does an UPDATE that does not write rows that would stay the same.
     fn update_in_turn(&mut self, update: &Update, targets: Vec<Target>) -> Result<(u64, Vec<Row>)> {
         self.storing.ignore = update.passes_over;
         self.storing.alone = false;
@@ -504,7 +521,7 @@ impl<'x> Exec<'x> {
         Ok((count, Vec::new()))
     }
 
-    /// Updates one row, unless it stays as it is; whether it changed.
+    /// Updates one row unless it stays the same. Returns whether it was written.
     fn update_spared(
         &mut self,
         update: &Update,
@@ -526,7 +543,7 @@ impl<'x> Exec<'x> {
         })
     }
 
-    /// An UPDATE of one table whose rows are changed as the scan comes to them.
+    /// Does an UPDATE of one table during the scan that finds its rows.
     fn update_along(&mut self, update: &Update) -> Result<(u64, Vec<Row>)> {
         let Update { table, sets, .. } = update;
         let set: Vec<usize> = sets.iter().map(|(column, _)| *column).collect();
@@ -597,7 +614,8 @@ impl<'x> Exec<'x> {
         Ok((count, returned))
     }
 
-    /// WITH CHECK OPTION of the views a row was written through.
+    /// Checks that a row which was written is in the views it was written through (WITH CHECK
+    /// OPTION).
     pub(super) fn check_option(
         &mut self,
         checks: &[Check],
@@ -636,8 +654,8 @@ impl<'x> Exec<'x> {
     }
 }
 
-/// The error of looking whether a row is in the way of ON CONFLICT: one that the snapshot has not is no
-/// matter of dependencies there.
+/// The error of looking for the row that has the key of an insert. A row that is not in the
+/// snapshot is no serialization failure there.
 fn in_the_way(error: SqlError) -> SqlError {
     match is_outrun(&error) {
         true => concurrent_update(),

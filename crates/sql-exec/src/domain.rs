@@ -9,7 +9,7 @@ use hobgoblin_sql_schema::{Problem, Result, SqlError};
 use hobgoblin_sql_value::{Array, Datum, TypeId};
 
 impl Exec<'_> {
-    /// A value that passes what its domain says; with `each`, an array whose elements do.
+    /// Checks that a value satisfies a domain; with `each`, that the elements of an array do.
     pub fn within_domain(&mut self, value: Datum, plan: &DomainPlan, each: bool) -> Result<Datum> {
         if !each {
             return self.domain_value(value, plan);
@@ -51,7 +51,7 @@ impl Exec<'_> {
         error
     }
 
-    /// Whether the values of a row's columns are ones of their domains.
+    /// Checks that the values of some columns satisfy the domains of these.
     pub fn check_domains(
         &mut self,
         table: &Arc<Table>,
@@ -71,7 +71,8 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// Whether all rows pass what a domain says by now.
+    /// Checks that all values of a domain in all tables satisfy it, after ALTER DOMAIN. `nulls`
+    /// asks about NULL.
     pub fn validate_domain(&mut self, domain: &Domain, nulls: bool) -> Result<()> {
         let catalog = self.session.schema();
         let over = |mut at: TypeId| {

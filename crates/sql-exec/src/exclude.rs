@@ -16,23 +16,23 @@ use hobgoblin_sql_schema::catalog::{IndexKey, Table};
 use hobgoblin_sql_schema::{Pairs, Problem, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
-/// A row that stands in the way of another.
+/// A row that conflicts with another by an EXCLUDE constraint.
 pub(super) struct Excluding {
-    /// What its index columns hold.
+    /// Its values in the columns of the constraint.
     keys: Vec<Datum>,
-    /// The row.
+    /// The part of its key that names the row.
     pub(super) id: Text,
 }
 
 impl Exec<'_> {
-    /// What an entry of such an index holds: its values, then its row.
+    /// The value of an index entry: the values of the columns, then the name of the row.
     pub(super) fn exclusion_entry(&self, plan: &IndexPlan, keys: &[Datum], id: &str) -> Value {
         let mut row = keys.to_vec();
         row.push(Datum::text(id));
         row_to_stored(&row, &entry_types(plan), self.dialect())
     }
 
-    /// The row that excludes these values from an index, if one does.
+    /// A row with which these values conflict, if there is one.
     pub(super) fn excluding(
         &mut self,
         plan: &IndexPlan,
@@ -83,7 +83,7 @@ impl Exec<'_> {
         Ok(true)
     }
 
-    /// The error for a row that another excludes.
+    /// The error that a row conflicts with another.
     pub(super) fn excluded(
         &self,
         table: &Table,

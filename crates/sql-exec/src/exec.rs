@@ -22,112 +22,117 @@ use super::rows::Rows;
 use super::step_lock::StepLock;
 use super::tuple::{Source, Tuple};
 
-/// After so many steps it is asked whether to go on: one of them may call a function that takes a millisecond.
+/// [`Exec::tick`] asks once in so many steps whether the statement is cancelled. One step may call
+/// a function that takes a millisecond.
 const OFTEN: u32 = 16;
 
-/// Whether to go on.
+/// Whether more tuples are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Flow {
-    /// More rows are wanted.
+    /// The next tuple is wanted.
     Go,
-    /// No further.
+    /// No more tuples are wanted, and every loop ends.
     Stop,
 }
 
-/// The numbers that a statement gave to an identity column.
+/// The numbers that a statement put into an identity column, which clients are told.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Numbers {
-    /// The first that was made.
+    /// The first number that was made.
     pub made: Option<u64>,
-    /// The last that was given.
+    /// The last number, made or given by the statement itself.
     pub given: Option<u64>,
 }
 
-/// The rows of a range, in order.
+/// The rows of a range of keys, in the order of the keys.
 pub type Scanned = Rc<Vec<Rc<BaseRow>>>;
 
-/// The execution of one statement.
+/// The execution of one statement. What it has read it keeps, so that each key is read once in a
+/// statement, whichever parts ask for it.
 pub struct Exec<'a> {
-    /// The session.
+    /// The session that the statement runs in, and the store behind it.
     pub session: &'a mut dyn Rows,
-    /// The statement's parameters.
+    /// The values of the statement's parameters.
     pub params: &'a [Datum],
     /// The tuples of the enclosing queries, outermost first.
     pub(super) outer: Vec<Tuple>,
-    /// The rows of WITH items.
+    /// The rows of the items of WITH, by their numbers, once they have run.
     pub(super) ctes: HashMap<usize, Rc<Vec<Rc<[Datum]>>>>,
-    /// Rows read so far, by key; `None` is absent.
+    /// The rows that were read, by key; `None` for a key without a row.
     pub(super) rows: HashMap<Text, Option<Rc<BaseRow>>>,
-    /// Ranges scanned so far.
+    /// The ranges that were scanned, by their bounds.
     pub(super) scans: HashMap<(Text, Text), Scanned>,
-    /// The rows of tables as they were before the statement, where it reads what it also writes.
+    /// The rows of tables as they were before the statement, if one part of it changes them and
+    /// another reads them.
     pub(super) frozen: HashMap<Oid, Scanned>,
-    /// The keys of rows the statement has changed.
+    /// The keys of the rows that the statement has changed, in tables of `frozen`.
     pub(super) written: HashSet<Text>,
-    /// Those of them that ON CONFLICT DO UPDATE has changed.
+    /// The keys of the rows that ON CONFLICT DO UPDATE has changed, which it may not do twice.
     pub(super) upserted: HashSet<Text>,
-    /// Who wrote what the transaction has read, once that was asked, and how many events of it are known.
+    /// For what the transaction has read, who wrote it; and up to which event this is known. Filled
+    /// when `xmin` is first asked for.
     pub(super) sources: HashMap<Text, u32>,
     pub(super) sourced: usize,
-    /// Rows of sources that depend on nothing else.
+    /// The rows of sources that depend on nothing else, by the numbers of the sources.
     pub(super) kept: HashMap<usize, Rc<Vec<Source>>>,
-    /// Hash tables over such sources.
+    /// The hash tables over such rows, by the numbers of the sources.
     pub(super) built: HashMap<usize, Rc<Built>>,
-    /// What queries inside expressions gave that give the same every time.
+    /// The rows of queries inside expressions that give the same each time, by the numbers of the
+    /// queries.
     pub(super) once: HashMap<usize, Rc<Vec<Row>>>,
-    /// The rows of such queries by their values, for IN.
+    /// The rows of such queries in a form to look values up, for IN.
     pub(super) members: HashMap<usize, Rc<Members>>,
-    /// The tables that the statement names once.
+    /// The tables that the statement names only once.
     pub alone: Arc<[Oid]>,
-    /// How the rows of a source come that is about to be read.
+    /// How the rows of the source come that is about to be read, if not all at once.
     pub(super) stream: Option<Stream>,
-    /// How changes and locking reads find their rows.
+    /// How changes and locking reads find their rows: in the snapshot, or locking as they go.
     pub(super) scanning: Scanning,
-    /// How sources are locked that are scanned to be locked, by their numbers.
+    /// How each source that is locked during its scan is locked, by the numbers of the sources.
     pub(super) step_locks: HashMap<usize, StepLock>,
-    /// Whether the statement changes rows.
+    /// Whether the statement is one that changes rows.
     pub(super) changes: bool,
-    /// Whether the row that is about to be looked at is released again if it is not meant.
+    /// Whether the lock on the row at hand is released again if the row fails a condition.
     pub(super) releases: bool,
-    /// How a row is locked that is in the way of one to insert, where it is.
+    /// How the row is locked that has the key of a row to insert, where such rows are locked.
     pub(super) twin_lock: Lock,
-    /// How many of the enclosing queries may run more than once.
+    /// How many of the queries around the one at hand may run more than once.
     pub(super) again: usize,
-    /// How values go to columns now.
+    /// How values are made to fit their columns at the moment.
     pub storing: Storing,
-    /// The numbers that an identity column got.
+    /// The numbers that went into an identity column.
     pub numbers: Numbers,
-    /// Numbers of an identity column that were taken and not given yet.
+    /// Numbers of a sequence that were taken for an identity column and are not used yet.
     pub(super) reserved: VecDeque<i64>,
-    /// How many rows the statement lists that it inserts, if it does.
+    /// How many rows the INSERT lists; `None` if they come from a query.
     pub(super) listed: Option<u64>,
-    /// How often such were taken.
+    /// How often numbers were taken ahead.
     pub(super) reservations: u32,
-    /// How many rows an UPDATE was meant for, changed or not.
+    /// How many rows the conditions of an UPDATE found, whether or not they changed.
     pub matched: u64,
-    /// How many rows scans came to.
+    /// How many rows scans have come to.
     pub(super) examined: u64,
-    /// How many rows an INSERT had, written or not.
+    /// How many rows an INSERT was given, whether or not it wrote them.
     pub records: u64,
-    /// Whether rows that a limit cuts off are counted all the same.
+    /// Whether rows that a limit cuts off are to be counted (SQL_CALC_FOUND_ROWS).
     pub counts_all: bool,
-    /// How many rows the outermost query would have without a limit, where that is counted.
+    /// How many rows the outermost query would have without its limit, if that is counted.
     pub counted: u64,
-    /// Checks to make when the statement's rows are all written.
+    /// The checks to make when the statement has written all its rows.
     pub(super) pending: Vec<Pending>,
-    /// A WITH item of which so many rows are enough.
+    /// An item of WITH by its number, and how many of its rows are enough, while it runs.
     pub(super) enough: Option<(usize, u64)>,
-    /// How often cancellation was looked for.
+    /// How many steps were made, of which one in [`OFTEN`] asks whether the statement is cancelled.
     pub(super) steps: u32,
 }
 
 impl<'a> Exec<'a> {
-    /// The language of the statement.
+    /// The dialect of the catalogue, and so of the statement.
     pub(super) fn dialect(&self) -> &'static dyn Dialect {
         self.session.catalog().dialect
     }
 
-    /// Begins a statement.
+    /// Begins the execution of a statement with these parameters.
     pub fn new(session: &'a mut dyn Rows, params: &'a [Datum]) -> Exec<'a> {
         Exec {
             scanning: session.scanning(),

@@ -31,7 +31,7 @@ use hobgoblin_sql_schema::function::Call;
 use hobgoblin_sql_schema::shape::RowType;
 use hobgoblin_sql_value::{Datum, Grouped, TypeId};
 
-/// What takes the tuples.
+/// What is called with each tuple.
 pub(crate) type Emit<'e, 'x> = &'e mut dyn FnMut(&mut Exec<'x>, &mut Tuple) -> Result<Flow>;
 
 impl<'x> Exec<'x> {
@@ -133,7 +133,7 @@ impl<'x> Exec<'x> {
         Ok(flow)
     }
 
-    /// The beginning, end and step of a source that is a series of integers, whose rows need not be kept.
+    /// The bounds and step of a source that is a series of integers, whose rows need not be kept.
     fn series(&mut self, item: &Item, tuple: &Tuple) -> Result<Option<(i64, i64, i64)>> {
         let ItemKind::Function(calls, false) = &item.kind else { return Ok(None) };
         let [call] = calls.as_slice() else { return Ok(None) };
@@ -155,12 +155,12 @@ impl<'x> Exec<'x> {
         })
     }
 
-    /// Whether rows of a source are found by a hash table.
+    /// Whether the rows of a source are found by a hash table.
     pub(super) fn is_hashed(&self, item: &Item) -> bool {
         !item.hash.is_empty() || !item.outer_hash.is_empty() && self.row_granularity()
     }
 
-    /// The equalities they are found by.
+    /// The equalities that the hash table of a source serves.
     fn hash_keys<'i>(&self, item: &'i Item) -> impl Iterator<Item = &'i (Expr, Expr)> + use<'i> {
         let outer = if self.row_granularity() { item.outer_hash.as_slice() } else { &[] };
         item.hash.iter().chain(outer)
@@ -244,7 +244,7 @@ impl<'x> Exec<'x> {
         Ok(rows)
     }
 
-    /// The rows of set-returning functions side by side.
+    /// The rows of several functions side by side; a shorter one is filled up with NULLs.
     pub fn set_rows(
         &mut self,
         calls: &[SetCall],
@@ -277,7 +277,7 @@ impl<'x> Exec<'x> {
         Ok(rows)
     }
 
-    /// The rows of one set-returning call.
+    /// The rows that one call of a set-returning function gives.
     pub fn set_call(&mut self, call: &SetCall, tuple: &Tuple) -> Result<Vec<Vec<Datum>>> {
         let mut args = Vec::with_capacity(call.args.len());
         for arg in &call.args {
@@ -383,7 +383,7 @@ impl<'x> Exec<'x> {
         Ok(values)
     }
 
-    /// The range of keys that begin with a stem and go on with an integer between bounds.
+    /// The range of the keys that begin with `stem` and go on with an integer between bounds.
     pub(super) fn bounded(
         &mut self,
         stem: &str,
@@ -431,7 +431,8 @@ impl<'x> Exec<'x> {
         Ok(Some(KeyRange::between(from, to)))
     }
 
-    /// The same where parts of keys are no integers, but have the order of the values all the same.
+    /// The same for columns that are no integers, but whose values are written so that keys sort as
+    /// they do.
     fn bounded_by_parts(
         &mut self,
         stem: &str,

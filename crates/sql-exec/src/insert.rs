@@ -1,7 +1,9 @@
-//! INSERT row by row, where each is complete and in the table before the next is looked at.
+//! INSERT row by row, as MySQL does it: each row is complete and in the table before the next is
+//! looked at.
 //!
-//! A row gets its number, meets the rows in its way, and is left out, put in their place or made of one of them; what fails
-//! may be told of and passed over. The numbers of an identity column count on whatever becomes of the row.
+//! A row gets its number, meets its twin if another row has its key, and is then left out, put in
+//! the twin's place, or made of it. With IGNORE, a row that fails is undone and told of with a
+//! warning. The numbers of an identity column go on whatever becomes of the row.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -17,32 +19,33 @@ use hobgoblin_sql_schema::context::SequenceOp;
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::{Datum, Oid};
 
-/// The savepoint before a row that may be passed over.
+/// The savepoint that is set before a row that may fail.
 const BEFORE_ROW: &str = "hob row";
 
 /// What became of a row to insert.
 struct Placed {
-    /// How often it counts.
+    /// How much the row adds to the number of rows that the client is told: one if it is new, two
+    /// if a twin was changed or replaced.
     count: u64,
-    /// The row as it is in the table, if it is there.
+    /// The row as it is in the table, if it or its twin is there.
     row: Option<Source>,
-    /// Whether it is a new one.
+    /// Whether the row was inserted, not its twin changed.
     new: bool,
 }
 
-/// The number that a row has in an identity column.
+/// The number of a row in an identity column.
 #[derive(Clone, Copy)]
 enum Number {
-    /// There is no such column.
+    /// The table has no such column.
     None,
-    /// It was made.
+    /// The number was taken from the sequence.
     Made(i64),
-    /// The row brought it along; the sequence of the column.
+    /// The statement gave the number; the sequence of the column must go on behind it.
     Given(Oid, i64),
 }
 
 impl Exec<'_> {
-    /// Runs it: how many rows, and what RETURNING gives.
+    /// Inserts the rows: how many the client is told of, and the rows of RETURNING.
     pub(super) fn insert_in_turn(&mut self, insert: &Insert) -> Result<(u64, Vec<Row>)> {
         let width = insert.table.columns.len();
         let passes_over =
@@ -89,7 +92,7 @@ impl Exec<'_> {
         Ok((count, returned))
     }
 
-    /// The values of a row of VALUES.
+    /// The values of a row of VALUES; `None` is DEFAULT.
     fn given(&mut self, insert: &Insert, values: &[Option<Expr>]) -> Result<Vec<Option<Datum>>> {
         let table = &insert.table;
         let mut given: Vec<Option<Datum>> = vec![None; table.columns.len()];
@@ -117,7 +120,8 @@ impl Exec<'_> {
         Ok(given)
     }
 
-    /// Inserts a row of what was given; how often it counts.
+    /// Inserts a row of these values. Returns how much it adds to the number that the client is
+    /// told.
     fn insert_given(
         &mut self,
         insert: &Insert,
@@ -140,7 +144,8 @@ impl Exec<'_> {
         Ok(placed.count)
     }
 
-    /// Does what may fail for one row alone: then it is undone and told of, and there is nothing.
+    /// Does what may fail for one row alone. If it does and the language lets it pass, it is undone
+    /// with a warning and gives `None`.
     pub(super) fn or_passed_over<T>(
         &mut self,
         schema: &str,
@@ -214,7 +219,7 @@ impl Exec<'_> {
         Ok(Placed { count, row: Some(Source::Row(Rc::new(row))), new: true })
     }
 
-    /// The row in the way, locked.
+    /// The row that has this key, locked.
     fn twin(&mut self, table: &Arc<Table>, key: &Text) -> Result<Option<Rc<BaseRow>>> {
         if !self.session.is_engine() {
             self.rows.remove(key);
@@ -228,7 +233,8 @@ impl Exec<'_> {
         }
     }
 
-    /// ON DUPLICATE KEY UPDATE: two for a row that changes, none for one that does not.
+    /// Does ON DUPLICATE KEY UPDATE to a row. Returns how much it adds: two if the row changes,
+    /// else nothing.
     fn changed_twin(
         &mut self,
         table: &Arc<Table>,
@@ -254,7 +260,8 @@ impl Exec<'_> {
         })
     }
 
-    /// Gives an identity column its next number, if it asks for one; which number the row has.
+    /// Gives an identity column its next number if the row asks for one. Returns the number that
+    /// the row has.
     fn number(&mut self, table: &Arc<Table>, given: &mut [Option<Datum>]) -> Result<Number> {
         let identity = |column: &hobgoblin_sql_schema::catalog::Column| {
             column.identity.is_some() && !column.dropped
@@ -282,7 +289,7 @@ impl Exec<'_> {
         })
     }
 
-    /// Lets a sequence go on behind a number that a row brought along.
+    /// Lets a sequence go on behind a number that a row was given.
     fn pass_number(&mut self, sequence: Oid, number: i64) -> Result<()> {
         if number >= self.session.sequence(SequenceOp::Coming(sequence))? {
             self.session.sequence(SequenceOp::Set(sequence, number, true))?;
@@ -290,8 +297,9 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// The next number of a sequence. Several are taken at once: as many as there are rows, or twice as many as the last
-    /// time where that is not known; those that no row gets are lost with the statement.
+    /// The next number of a sequence. Several are taken at once: as many as the statement lists
+    /// rows, or twice as many as the last time if that is not known. Those that no row gets are
+    /// lost.
     fn next_number(&mut self, sequence: Oid) -> Result<i64> {
         if self.reserved.is_empty() {
             let wanted = match (self.reservations, self.listed) {
@@ -308,7 +316,7 @@ impl Exec<'_> {
     }
 }
 
-/// A number that is not negative.
+/// The value of a number that is not negative.
 fn unsigned(value: &Datum) -> Option<u64> {
     match value {
         Datum::Int(number) => u64::try_from(*number).ok(),

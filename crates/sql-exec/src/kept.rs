@@ -13,30 +13,32 @@ use super::tuple::Source;
 /// One row of a result.
 pub type Row = Vec<Datum>;
 
-/// A hash table over the rows of a source.
+/// A hash table over the rows of a source, from the values of its keys to the places of rows.
 pub(crate) struct Built {
     pub(super) rows: Rc<Vec<Source>>,
     pub(super) places: HashMap<Grouped, Vec<u32>>,
 }
 
-/// The rows of a query, those without NULL by their values.
+/// The rows of a query in a form to look values up: a set of those without NULL, and a list of the
+/// others.
 #[derive(Default)]
 pub(crate) struct Members {
     pub(super) known: HashSet<Grouped>,
     pub(super) unknown: Vec<Row>,
 }
 
-/// How the rows of a source come, where not all at once.
+/// How the rows of a source come if they are read a few at a time.
 #[derive(Clone, Debug)]
 pub(crate) struct Stream {
-    /// The source.
+    /// The number of the source in the statement.
     pub(super) item: usize,
-    /// What they are found by; else as WHERE says.
+    /// The index they are read along; `None` for what the conditions have chosen.
     pub(super) index: Option<Arc<Index>>,
     pub(super) backwards: bool,
-    /// Whether those are left out that have NULL in the column after the fixed ones.
+    /// Whether rows are left out that have NULL in the index column after those that the conditions
+    /// fix.
     pub(super) without_null: bool,
-    /// How many are asked for first.
+    /// How many rows are asked for first; later more.
     pub(super) batch: u32,
 }
 

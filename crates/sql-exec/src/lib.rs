@@ -1,8 +1,16 @@
 //! Executing bound statements over the store.
 //!
-//! A query pushes tuples: each source calls what comes after it once per row, so a limit can stop
-//! everything and a row's cells are read only when something needs them. What a statement has read it
-//! keeps: each key is read once per statement.
+//! An [`Exec`] runs one statement. A query pushes tuples: each source calls what comes after it
+//! once for each of its rows,
+//!
+//! ```text
+//!     t --row--> u --row--> WHERE --tuple--> select list --row--> client
+//! ```
+//!
+//! so that a limit can stop everything, and the cells of a row are read only when something needs
+//! them. That matters here more than in other databases: every read is an event of the history, and
+//! a read that the statement does not need would be a dependency it does not have. For the same
+//! reason a statement keeps what it has read, and reads each key once.
 
 mod aggregate;
 mod assign;

@@ -15,18 +15,18 @@ use hobgoblin_sql_bind::bound::dml::{Merge, MergeAction, MergeClause};
 use hobgoblin_sql_schema::{Problem, Result};
 use hobgoblin_sql_value::Datum;
 
-/// What became of the row to change.
+/// What became of the row to change, once it is locked.
 enum Held {
-    /// It is as the tuple says.
+    /// It is as it was found.
     Same,
-    /// The tuple has its newest version now.
+    /// It was changed meanwhile; this is its newest version, which still matches.
     Newer(Rc<BaseRow>),
-    /// It is gone, or does not match any more.
+    /// It was deleted, or does not match any more.
     Gone,
 }
 
 impl Exec<'_> {
-    /// Runs it: how many rows were changed.
+    /// Does the MERGE: how many rows were changed.
     pub(super) fn merge(&mut self, merge: &Merge) -> Result<u64> {
         let mut found: Vec<Tuple> = Vec::new();
         let mut start = vec![Source::Unset; merge.sources];
@@ -49,7 +49,7 @@ impl Exec<'_> {
         Ok(count)
     }
 
-    /// The first clause that fits.
+    /// The first WHEN clause whose condition holds.
     fn merge_clause<'m>(
         &mut self,
         clauses: &'m [MergeClause],

@@ -1,4 +1,4 @@
-//! Rows that are there when the schema of their table changes.
+//! What becomes of the rows of a table when its schema changes.
 
 use std::sync::Arc;
 
@@ -12,12 +12,12 @@ use super::stored::to_stored;
 use super::{Exec, Source, TablePlan};
 
 impl Exec<'_> {
-    /// Whether rows have other keys under a new schema of their table.
+    /// Whether the keys of rows are other ones under a new schema of the table.
     pub fn primary_changed(&mut self, old: &Arc<Table>, new: &Arc<Table>) -> bool {
         TablePlan::primary_of(old) != TablePlan::primary_of(new)
     }
 
-    /// Gives every row the key that the new primary key says.
+    /// Moves every row to the key that it has under the new schema.
     pub fn rekey(&mut self, old: &Arc<Table>, new: &Arc<Table>) -> Result<()> {
         let mut rows = Vec::new();
         for row in self.fetch_all(old)?.iter() {
@@ -33,7 +33,7 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// Cells are kept under the names of their columns.
+    /// Moves the cells of columns that have new names, as cells are kept under these.
     pub fn rename_cells(&mut self, old: &Arc<Table>, new: &Arc<Table>) -> Result<()> {
         for (at, column) in new.columns.iter().enumerate() {
             let added = old.columns.get(at).is_none();
@@ -56,7 +56,7 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// Gives every row the value of a new column.
+    /// Gives every row the value of a column that was added.
     pub fn fill_column(&mut self, table: &Arc<Table>, column: usize) -> Result<()> {
         for row in self.fetch_all(table)?.iter() {
             let mut values = self.cells(row)?;
@@ -73,7 +73,7 @@ impl Exec<'_> {
         self.finish()
     }
 
-    /// Gives every row a value of the new type of a column.
+    /// Gives every row a new value in a column whose type has changed.
     pub fn rewrite_column(
         &mut self,
         before: &Arc<Table>,
@@ -107,8 +107,8 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// Writes the rows of a table as it was into the table as it is, under its own keys. What is given of each is completed
-    /// as that of a new row.
+    /// Writes the rows of a table as it was into the table as it is, under the latter's keys.
+    /// `given` makes the values of a row, which are completed as those of a new row.
     pub fn rebuild(
         &mut self,
         before: &Arc<Table>,

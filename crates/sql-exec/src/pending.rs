@@ -1,17 +1,19 @@
-//! Checks that wait.
+//! Checks that are made later than the row is written: at the end of the statement, or of the
+//! transaction.
 
 use std::sync::Arc;
 
 use hobgoblin_sql_schema::catalog::{Constraint, Table};
 use hobgoblin_sql_value::{Datum, Oid};
 
-/// A check that waits for the end of the statement or the transaction.
+/// A check that is to be made later. It has values and not rows, since these may change until then.
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub enum Pending {
-    /// A row refers to these values.
+    /// A row has these values in a foreign key, so their parent must be there.
     Parent { table: Arc<Table>, constraint: Arc<Constraint>, values: Vec<Datum> },
-    /// A row that may be referred to by these values is gone, or has these new ones.
+    /// A row with these values is gone or has others now (`new`), so no child may be left with
+    /// them.
     Child {
         parent: Arc<Table>,
         table: Arc<Table>,
@@ -19,7 +21,8 @@ pub enum Pending {
         old: Vec<Datum>,
         new: Option<Vec<Datum>>,
     },
-    /// A row has these values in an index of a constraint that can be deferred.
+    /// A row has these values in the index of a deferrable constraint, so no other row may have
+    /// them.
     Unique {
         table: Arc<Table>,
         constraint: Arc<Constraint>,
@@ -30,7 +33,7 @@ pub enum Pending {
 }
 
 impl Pending {
-    /// Of which constraint.
+    /// The constraint that the check is for.
     pub(super) fn constraint(&self) -> &Arc<Constraint> {
         match self {
             Pending::Parent { constraint, .. }

@@ -32,7 +32,7 @@ use hobgoblin_sql_bind::bound::{
 use hobgoblin_sql_schema::{Problem, Result};
 use hobgoblin_sql_value::{Datum, Grouped};
 
-/// How many rows to leave out, and how many to give.
+/// How many rows of the result are left out, and how many are given after these.
 #[derive(Clone, Copy, Debug)]
 struct Window {
     offset: u64,
@@ -42,11 +42,12 @@ struct Window {
 /// How many rounds a recursive query may make.
 const MAX_ROUNDS: usize = 1_000_000;
 
-/// What takes the rows of a query one by one.
+/// What is called with each row of a query.
 pub(crate) type Take<'t, 'x> = &'t mut dyn FnMut(&mut Exec<'x>, Row) -> Result<()>;
 
 impl<'x> Exec<'x> {
-    /// Gives the rows of a query to `take` as they are found, where nothing has to be known of all of them first.
+    /// Gives the rows of a query to `take` as they are found, unless something must be known of all
+    /// of them first.
     pub fn query_to(&mut self, query: &Query, take: Take<'_, 'x>) -> Result<()> {
         match &query.body {
             Body::Select(select) if query.with.is_empty() && is_plain(query, select) => {
@@ -57,7 +58,7 @@ impl<'x> Exec<'x> {
         }
     }
 
-    /// The rows of a query, no more than `enough` where that suffices.
+    /// The rows of a query. If only so many are needed, it may stop after `enough`.
     pub fn query(&mut self, query: &Query, enough: Option<u64>) -> Result<Vec<Row>> {
         if query.with.is_empty() {
             return self.rows_of(query, enough);
@@ -131,7 +132,7 @@ impl<'x> Exec<'x> {
         Ok(Window { offset: offset.unwrap_or(0), limit })
     }
 
-    /// Computes WITH items.
+    /// Runs the items of a WITH, in order.
     pub fn run_with(&mut self, with: &[Cte]) -> Result<()> {
         for cte in with {
             if let CteBody::Dml(dml) = &cte.query {
@@ -141,7 +142,7 @@ impl<'x> Exec<'x> {
         self.run_items(with, false)
     }
 
-    /// Runs the changes of WITH that nothing refers to; they come after the rest.
+    /// Runs the changes in a WITH that nothing refers to, after the rest of the statement.
     pub fn run_last(&mut self, with: &[Cte]) -> Result<()> {
         self.run_items(with, true)
     }
@@ -322,7 +323,7 @@ impl<'x> Exec<'x> {
         Ok(row)
     }
 
-    /// A SELECT without grouping and the like: rows that a limit cuts off are not even read.
+    /// Runs a SELECT that neither groups nor sorts. Rows that a limit cuts off are not even read.
     fn plain_select(
         &mut self,
         query: &Query,
@@ -430,7 +431,7 @@ impl<'x> Exec<'x> {
         Ok(())
     }
 
-    /// UNION, INTERSECT, EXCEPT.
+    /// Runs a UNION, INTERSECT or EXCEPT.
     fn set_operation(
         &self,
         op: SetOp,
@@ -483,7 +484,8 @@ impl<'x> Exec<'x> {
         Ok(())
     }
 
-    /// Locks the rows of a tuple; whether it is still in the result.
+    /// Locks the rows of a tuple. Returns whether the tuple is still in the result, after its rows
+    /// may have changed.
     fn lock_tuple(&mut self, query: &Query, select: &Select, tuple: &mut Tuple) -> Result<bool> {
         if !self.session.is_engine() || self.locks_scans() {
             return Ok(true);
@@ -513,7 +515,7 @@ impl<'x> Exec<'x> {
     }
 }
 
-/// Whether each row of a SELECT is there once its tuple is, but for the order.
+/// Whether a SELECT can give a row for each tuple before it has seen the others, ORDER BY aside.
 fn is_plain(query: &Query, select: &Select) -> bool {
     select.group.is_none()
         && select.windows.is_empty()
@@ -522,7 +524,8 @@ fn is_plain(query: &Query, select: &Select) -> bool {
         && !query.with_ties
 }
 
-/// The WITH item that a query takes its rows from one by one, and how many it takes at most.
+/// If a query takes its rows from one item of WITH as they are and has a limit: the item, and how
+/// many rows it needs.
 fn enough_of(query: &Query) -> Option<(usize, u64)> {
     let Body::Select(select) = &query.body else { return None };
     let item = match &select.from {

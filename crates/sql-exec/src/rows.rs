@@ -1,5 +1,5 @@
-//! What the executor needs of the session it runs in: rows of the store, the rules of the transaction, the schema, and
-//! somebody who knows what time it is.
+//! What the executor needs of the session it runs in: rows of the store, the rules of the
+//! transaction, the schema, and the time.
 //!
 //! The executor knows neither sessions nor dialects: this trait is all it sees of them.
 
@@ -16,66 +16,69 @@ use hobgoblin_sql_schema::context::Context;
 use hobgoblin_sql_schema::names::TypeEnv;
 use hobgoblin_sql_value::{Datum, Oid, TypeId};
 
-/// The session as the executor sees it.
+/// A session, as the executor sees it.
 pub trait Rows: Context {
-    /// Asks the store something that belongs to the transaction.
+    /// Sends a request of the transaction to the store, and gives the answer.
     fn ask(&mut self, request: Request) -> Result<Answer>;
-    /// The store itself, for questions that read nothing.
+    /// The store itself, for questions that are no reads of the transaction.
     fn store(&self) -> &Store;
-    /// The session that the store knows this one as.
+    /// The number by which the store knows the session.
     fn id(&self) -> SessionId;
-    /// The number that clients know a transaction by.
+    /// The number by which clients know a transaction of the store.
     fn number_of(&self, transaction: u32) -> i64;
 
-    /// How rows are kept in the store.
+    /// Whether the store keeps rows whole or by cells.
     fn granularity(&self) -> Granularity;
-    /// Whether the store is an engine's, with locks and snapshots.
+    /// Whether the store behaves as a real engine, with locks and snapshots; otherwise it is the
+    /// `spec` profile.
     fn is_engine(&self) -> bool;
-    /// How the changes and locking reads of the transaction find their rows.
+    /// How changes and locking reads of the transaction find their rows.
     fn scanning(&self) -> Scanning;
-    /// Whether the transaction has one snapshot for all its statements, and what it locks has to be as it is there.
+    /// Whether all statements of the transaction share one snapshot. What it locks must then be as
+    /// it is there.
     fn one_snapshot(&self) -> bool;
     /// Whether the transaction is at SERIALIZABLE.
     fn is_serializable(&self) -> bool;
-    /// Whether references are not checked, because that was done where the rows come from.
+    /// Whether foreign keys are not checked, since they were where the rows come from
+    /// (`session_replication_role`).
     fn is_replica(&self) -> bool;
-    /// Refuses changes in a transaction that only reads.
+    /// Fails if the transaction is read-only.
     fn writing(&mut self) -> Result<()>;
 
-    /// The schema, to be kept.
+    /// The catalogue, as a value to keep.
     fn schema(&self) -> Arc<Catalog>;
-    /// The schema and where names are looked for.
+    /// The catalogue with the session's search path.
     fn scope(&self) -> Scope;
-    /// The schema when the snapshot was taken that all statements of the transaction have.
+    /// The catalogue at the time of the snapshot, if all statements of the transaction share one.
     fn seen(&self) -> Option<&Catalog>;
     /// The type of the elements of an array type.
     fn element_of(&self, ty: TypeId) -> Option<TypeId>;
-    /// The rows of a table of the system.
+    /// The rows of a system table at the moment.
     fn virtual_rows(&self, table: &'static SystemTable) -> Result<Vec<Vec<Datum>>>;
-    /// What writing a table needs, if it was bound before.
+    /// What writing a table needs, if it has been bound before.
     fn known_plan(&self, table: &Arc<Table>) -> Option<Arc<TablePlan>>;
-    /// Keeps what writing a table needs.
+    /// Keeps what writing a table needs, for the next statement.
     fn keep_plan(&mut self, table: &Arc<Table>, plan: Arc<TablePlan>);
 
-    /// Locks a table for a check, whose schema is then the newest.
+    /// Locks a table for a check. The catalogue the check then sees has its newest schema.
     fn lock_checked(&mut self, table: Oid, mode: Mode) -> Result<()>;
-    /// Whether a constraint waits for the end of the transaction.
+    /// Whether the constraint is checked at the end of the transaction, not of the statement.
     fn defers(&self, constraint: &Constraint) -> bool;
-    /// Keeps a check for the end of the transaction.
+    /// Keeps a check until the end of the transaction.
     fn defer(&mut self, check: Pending);
 
-    /// The key under which a row is now that had this one.
+    /// The key that a row has now which had this one; `None` if it was not moved.
     fn moved(&self, key: &str) -> Option<Text>;
-    /// A row has another key now.
+    /// Notes that a row has moved to another key.
     fn row_moved(&mut self, old: &Text, new: &Text);
-    /// A row was inserted under a key that another one may have left.
+    /// Notes that a row was inserted under a key that another one may have been moved from.
     fn row_inserted(&mut self, key: &Text);
-    /// The number that stands for the key of a row, where it has none of its own.
+    /// The number that stands in `ctid` for a row whose key is no number.
     fn place_of(&self, key: &Text) -> u64;
-    /// The key that a number stands for.
+    /// The key of the row for which a number stands in `ctid`.
     fn key_at(&self, place: u64) -> Option<Text>;
 
-    /// The newest committed keys and values of a range, read by nobody.
+    /// The newest committed keys and values of a range. Nothing of it is a read of the transaction.
     fn newest_in(&self, range: &KeyRange) -> Vec<(Key, Value)> {
         self.store().newest_in(range)
     }
@@ -86,18 +89,18 @@ pub trait Rows: Context {
         self.store().with_machine(|machine| machine.sees_newest(self.id(), &key))
     }
 
-    /// Who wrote what the transaction has read, but for the first so many.
+    /// Who wrote what the transaction has read, without its first so many reads.
     fn sources(&self, first: usize) -> Vec<(Key, u32)> {
         self.store().with_machine(|machine| machine.sources(self.id(), first))
     }
 
-    /// Who wrote the version of a key that the transaction reads.
+    /// Who wrote the version of a key that the transaction would read.
     fn source(&self, key: &Text) -> Option<u32> {
         let key = Key::Text(Text::clone(key));
         self.store().with_machine(|machine| machine.source(self.id(), &key))
     }
 
-    /// How values read and print, for expressions that are evaluated.
+    /// The settings and names by which values are read and printed.
     fn env(&self) -> TypeEnv<'_> {
         self.types()
     }

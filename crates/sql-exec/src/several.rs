@@ -1,5 +1,6 @@
-//! UPDATE and DELETE of the rows of several tables that a join finds. All are found first; a row that is found more than
-//! once changes once, by the first that it was found with.
+//! UPDATE and DELETE of the rows of several tables that a join finds. All rows are found before the
+//! first is changed. A row that the join finds several times is changed once, with the tuple that
+//! found it first.
 
 use std::rc::Rc;
 
@@ -11,7 +12,7 @@ use hobgoblin_sql_bind::bound::dml::ChangeSeveral;
 use hobgoblin_sql_schema::Result;
 
 impl Exec<'_> {
-    /// Runs it: how many rows changed.
+    /// Does the change: how many rows it changed.
     pub(super) fn change_several(&mut self, several: &ChangeSeveral) -> Result<u64> {
         let targets: Vec<usize> = several.tables.iter().map(|change| change.source).collect();
         self.storing.ignore = several.passes_over;

@@ -10,10 +10,10 @@ use hobgoblin_sql_bind::bound::SortKey;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_value::Datum;
 
-/// How many are sorted or merged between two looks.
+/// How many rows are sorted or merged between two questions whether the statement is cancelled.
 const RUN: usize = 1 << 14;
 
-/// Sorts, keeping equal ones in their order.
+/// Sorts items, keeping those that are equal in their order.
 pub(super) fn sorted_by<T>(
     session: &dyn Rows,
     mut items: Vec<T>,
@@ -62,20 +62,20 @@ fn merge<T>(
     Ok(merged)
 }
 
-/// Rows to be sorted, of which perhaps only the first are wanted.
+/// Collects rows to sort. If only the first so many are wanted, it drops others on the way.
 pub(super) struct Sorter<'o, T> {
     order: &'o [SortKey],
     most: Option<usize>,
-    /// The keys of all rows, one row after the other.
+    /// The sort keys of all rows, one row after the other.
     keys: Vec<Datum>,
     rows: Vec<T>,
 }
 
-/// Rows with their keys, in an order.
+/// Rows in their order, each with its keys.
 pub(super) struct Keyed<'o, T> {
     placed: std::vec::IntoIter<Placed>,
     order: &'o [SortKey],
-    /// How many keys there are in `placed`, next to each other.
+    /// How many of the keys beside each place are exact, so that no others need be compared.
     exact: usize,
     keys: Vec<Datum>,
     rows: Vec<T>,
@@ -98,7 +98,7 @@ impl<T: Default> Keyed<'_, T> {
     }
 }
 
-/// How many more rows than wanted are kept before the others are dropped.
+/// How many rows beyond those wanted are collected before some are dropped.
 const SPARE: usize = 4096;
 
 impl<'o, T: Default> Sorter<'o, T> {
@@ -112,12 +112,12 @@ impl<'o, T: Default> Sorter<'o, T> {
         self.rows.len()
     }
 
-    /// The next key of the next row.
+    /// Adds the next sort key of the next row.
     pub(super) fn key(&mut self, key: Datum) {
         self.keys.push(key);
     }
 
-    /// The row whose keys were given.
+    /// Adds the row whose keys have been added.
     pub(super) fn row(&mut self, session: &dyn Rows, row: T) -> Result<()> {
         self.rows.push(row);
         match self.most {
@@ -128,7 +128,7 @@ impl<'o, T: Default> Sorter<'o, T> {
         }
     }
 
-    /// All of them, or the first, in order.
+    /// All rows, or those that are wanted, in order.
     pub(super) fn finish(mut self, session: &dyn Rows) -> Result<Vec<T>> {
         let sorted = self.places(session)?;
         let most = self.most.unwrap_or(usize::MAX);
@@ -136,13 +136,13 @@ impl<'o, T: Default> Sorter<'o, T> {
         Ok(taken.map(|at| std::mem::take(&mut self.rows[at as usize])).collect())
     }
 
-    /// All of them in order, each with its keys.
+    /// All rows in order, each with its keys.
     pub(super) fn finish_keyed(self, session: &dyn Rows) -> Result<Keyed<'o, T>> {
         let (exact, placed) = self.sorted(session)?;
         Ok(self.keyed(exact, placed))
     }
 
-    /// All of them as they came, each with its keys.
+    /// All rows as they were added, each with its keys.
     pub(super) fn finish_unsorted(self) -> Keyed<'o, T> {
         let placed = (0..self.rows.len() as u32).map(|at| ([Brief::default(); 2], at)).collect();
         self.keyed(0, placed)
@@ -168,13 +168,14 @@ impl<'o, T: Default> Sorter<'o, T> {
         Ok(())
     }
 
-    /// The places of the rows, in order.
+    /// The places of the rows in their order.
     fn places(&self, session: &dyn Rows) -> Result<Vec<u32>> {
         let (_, sorted) = self.sorted(session)?;
         Ok(sorted.into_iter().map(|(_, at)| at).collect())
     }
 
-    /// The places of the rows in order, beside their first keys, and how many of those are integers everywhere.
+    /// The places of the rows in order, each beside its first keys, and how many of these keys are
+    /// integers in all rows.
     fn sorted(&self, session: &dyn Rows) -> Result<(usize, Vec<Placed>)> {
         let width = self.order.len();
         let is_int = |key: usize| {
@@ -199,10 +200,10 @@ impl<'o, T: Default> Sorter<'o, T> {
     }
 }
 
-/// A row by its first two keys and its place.
+/// A row by its first two keys, as far as these are integers, and its place.
 type Placed = ([Brief; 2], u32);
 
-/// An integer as bits that have the order asked for.
+/// An integer as bits that sort in the direction of the key.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Brief(u64);
 
@@ -218,7 +219,7 @@ impl Brief {
     }
 }
 
-/// How two values sort.
+/// How two values sort under a key: its direction, and its place for NULLs.
 pub(crate) fn by_key(a: &Datum, b: &Datum, key: SortKey) -> Ordering {
     match (a.is_null(), b.is_null()) {
         (true, true) => Ordering::Equal,

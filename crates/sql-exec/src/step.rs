@@ -35,20 +35,20 @@ use hobgoblin_sql_schema::catalog::{Index, IndexKey, Table};
 use hobgoblin_sql_schema::{Problem, Result};
 use hobgoblin_sql_value::Datum;
 
-/// A part of an index, or of the rows of a table, that a scan goes along.
+/// A part of an index, or of a table's rows, that a scan goes along.
 struct Course {
-    /// Whether it is of an index, whose entries name rows.
+    /// Whether it is part of an index, whose entries name rows.
     entries: bool,
-    /// Whether there can be only one.
+    /// Whether there can be at most one entry or row.
     one: bool,
     range: KeyRange,
-    /// Where the scan is done when it comes to something else.
+    /// The keys that the scan is for. When it comes to another one, it is done.
     wanted: Option<KeyRange>,
     backwards: bool,
 }
 
 impl Course {
-    /// The scan goes on behind a key.
+    /// Lets the scan go on behind a key.
     fn pass(&mut self, key: &Key) {
         let here = Bound::Excluded(key.clone());
         self.range = match self.backwards {
@@ -59,12 +59,12 @@ impl Course {
 }
 
 impl<'x> Exec<'x> {
-    /// Whether scans lock as they go.
+    /// Whether changes and locking reads lock rows as they come to them.
     pub(super) fn locks_scans(&self) -> bool {
         self.scanning != Scanning::Finds
     }
 
-    /// How a source is locked while it is scanned, if it is.
+    /// How the rows of a source are locked while it is scanned; `None` if they are not.
     pub(super) fn step_lock(&self, item: &Item) -> Option<StepLock> {
         let Scanning::Locks { sources, reads, .. } = self.scanning else { return None };
         let ItemKind::Table { table, .. } = &item.kind else { return None };
@@ -79,7 +79,7 @@ impl<'x> Exec<'x> {
         }
     }
 
-    /// The target of a change is locked as it is scanned.
+    /// Has the target of a change locked while it is scanned.
     pub(super) fn lock_target(&mut self, from: &From, updates: bool) {
         let Scanning::Locks { skims, .. } = self.scanning else { return };
         let how =
@@ -92,7 +92,7 @@ impl<'x> Exec<'x> {
         });
     }
 
-    /// The same where rows of several sources change.
+    /// The same for the targets of a change of several tables.
     pub(super) fn lock_targets(&mut self, from: &From, targets: &[usize]) {
         if !self.locks_scans() {
             return;
@@ -106,7 +106,7 @@ impl<'x> Exec<'x> {
         });
     }
 
-    /// What a locking clause names is locked as it is scanned.
+    /// Has the sources that a locking clause names locked while they are scanned.
     pub(super) fn lock_sources(&mut self, query: &Query, select: &Select) {
         if !self.locks_scans() {
             return;
@@ -127,7 +127,8 @@ impl<'x> Exec<'x> {
         }
     }
 
-    /// A row that a scan came to fails a condition.
+    /// Tells the store that the row a scan has come to fails a condition; at some levels it then
+    /// releases the lock.
     pub(super) fn pass_over(&mut self) -> Result<()> {
         match self.scanning {
             Scanning::Locks { releases: true, .. } => self.ask(Request::PASS_OVER).map(|_| ()),
@@ -135,7 +136,7 @@ impl<'x> Exec<'x> {
         }
     }
 
-    /// The rows of a source, each locked when the scan comes to it.
+    /// Calls `emit` with each row of a source, which is locked when the scan comes to it.
     pub(super) fn stepped(
         &mut self,
         item: &Item,
@@ -175,7 +176,7 @@ impl<'x> Exec<'x> {
         Ok(Flow::Go)
     }
 
-    /// All of them.
+    /// All rows of a source at once, each locked when the scan comes to it.
     pub(super) fn stepped_rows(
         &mut self,
         item: &Item,
@@ -191,7 +192,7 @@ impl<'x> Exec<'x> {
         Ok(rows)
     }
 
-    /// One key further; nothing at the end.
+    /// The next key and value along a course; `None` at its end.
     fn step(
         &mut self,
         table: &Table,
@@ -219,7 +220,8 @@ impl<'x> Exec<'x> {
         }
     }
 
-    /// The row that a scan of rows came to, if it is meant.
+    /// The row that a scan of rows has come to; `None` if a condition that is checked before the
+    /// lock refuses it.
     fn row_stepped_on(
         &mut self,
         item: &Item,
@@ -245,7 +247,7 @@ impl<'x> Exec<'x> {
         }
     }
 
-    /// The row of an entry that a scan came to.
+    /// The row that the entry of an index names, locked.
     fn row_of_entry(
         &mut self,
         table: &Arc<Table>,
@@ -270,7 +272,7 @@ impl<'x> Exec<'x> {
         }
     }
 
-    /// Where a scan for a source goes.
+    /// The parts of an index, or of the table's rows, that a scan for a source goes along.
     fn courses(
         &mut self,
         table: &Arc<Table>,
@@ -343,8 +345,8 @@ impl<'x> Exec<'x> {
         Ok(all)
     }
 
-    /// The part of a range between bounds. Where the lower one is all of the key of a row, the range begins with that very
-    /// key: no row can come up before it and be meant.
+    /// The part of a range between two bounds. Where the lower bound is all of a row's key, the
+    /// range begins with that very key: no row can come up before it and be meant.
     fn wanted(
         &mut self,
         stem: &str,
@@ -364,7 +366,8 @@ impl<'x> Exec<'x> {
         }))
     }
 
-    /// The beginnings of the keys that an index has for every combination of the values asked for, with those values.
+    /// The prefixes of keys that an index has for each combination of the values asked for, with
+    /// these values.
     pub(super) fn lookups(
         &mut self,
         table: &Table,
@@ -403,7 +406,7 @@ impl<'x> Exec<'x> {
     }
 }
 
-/// Every source of FROM.
+/// Calls `with` with every source of FROM.
 fn each_item(from: &From, with: &mut dyn FnMut(&Item)) {
     match from {
         From::Nothing => {}

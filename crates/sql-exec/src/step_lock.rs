@@ -2,12 +2,13 @@
 
 use hobgoblin_front::{Lock, Wait};
 
-/// How a source is locked while it is scanned.
+/// How the rows of a source are locked while it is scanned.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct StepLock {
-    /// The lock; nothing where the store locks plain reads by itself.
+    /// The lock that is taken; `None` where the store locks plain reads by itself.
     pub(super) lock: Option<Lock>,
     pub(super) wait: Wait,
-    /// Whether rows are looked at before they are locked, where the scan is of rows.
+    /// Whether the row is checked by the conditions before it is locked, if the scan is of rows and
+    /// not of an index.
     pub(super) skims: bool,
 }

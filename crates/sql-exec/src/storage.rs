@@ -1,10 +1,22 @@
 //! Tables as keys of the store.
 //!
-//! A row of `course` with primary key 7 is the key `course[7]`. By cells, that key only says that the row
-//! is there (its value is the primary key), and `course.seats[7]` holds a cell; by rows, it holds all of
-//! the row. A table without a primary key numbers its rows: `log[#3]`. An entry of an index is
-//! `course_dept_idx['CS',7]`, whose value is the row's `[7]`; where an engine keeps an index unique, the
-//! value alone is the key, so that two who insert it meet: `course_name_key['CS101']`.
+//! The store knows keys and values, and a history has nothing else. So a key says to a reader what
+//! it is: of a table `course` with the primary key `id`, an index on `dept` and a unique `name`,
+//!
+//! ```text
+//!     by rows     course[7]                       [7,"Databases","CS",30]
+//!     by cells    course[7]                       [7]         the row is there
+//!                 course.seats[7]                 30          one cell of it
+//!     index       course_dept_idx['CS',7]         [7]         which row has it
+//!     unique      course_name_key['Databases']    [7]
+//!     no key      log[#3]                         …           rows are numbered
+//! ```
+//!
+//! Where an engine keeps an index unique, the value alone is the key of the entry: two transactions
+//! that insert the same value write the same key, and one waits for the other.
+//!
+//! By cells, transactions that change different columns of a row do not meet. By rows they do, as in
+//! the real databases, so an engine's store always keeps rows whole.
 
 use std::cell::{Cell, RefCell};
 use std::fmt::Write;
@@ -27,18 +39,18 @@ use hobgoblin_sql_schema::catalog::{Column, Index, Table};
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId, unpadded};
 
-/// How often a row may have got another key while it was waited for.
+/// How often a row may turn out to have another key while its lock is waited for.
 const MOST_MOVES: usize = 16;
 
-/// What became of a row that was found and is locked now.
+/// What became of a row that a statement found, once its lock is held.
 pub enum Locked {
-    /// It is as it was.
+    /// It is as it was found.
     Same,
-    /// It has changed, or has another key.
+    /// It was changed, or has another key; this is its newest version.
     Newer(Rc<BaseRow>),
-    /// It is gone.
+    /// It was deleted.
     Gone,
-    /// Somebody else has it, and this was not to wait.
+    /// Another transaction holds a lock on it, and the statement does not wait.
     Busy,
 }
 
@@ -47,7 +59,7 @@ impl Exec<'_> {
         self.session.granularity() == Granularity::Row
     }
 
-    /// Asks the store.
+    /// Sends a request to the store.
     pub fn ask(&mut self, request: Request) -> Result<Answer> {
         self.session.ask(request)
     }
@@ -59,7 +71,7 @@ impl Exec<'_> {
         }
     }
 
-    /// A locking read; `None` when the lock is not free and waiting is not wanted.
+    /// Reads a key and locks it; `None` if the lock is taken and `wait` says not to wait.
     pub fn get_locked(
         &mut self,
         key: &str,
@@ -81,8 +93,8 @@ impl Exec<'_> {
         }
     }
 
-    /// Another part of the statement uses a row that was read before. If that read counts as a search for
-    /// what to lock, it is made again, so that the history has it.
+    /// Notes that another part of the statement uses a row that was read before. If that read only
+    /// counts as a search for what to lock, it is made again, so that the history has it as a read.
     fn read_again(&mut self, row: &BaseRow) -> Result<()> {
         if row.readers.replace(Readers::Several) == Readers::Search {
             self.get(&row.key)?;
@@ -90,9 +102,9 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// Locks a row that the statement found, where there are locks, also under the key it has now.
-    /// To the store the reads that found it belong to the lock then; where another part of the statement
-    /// used them too, they are made again.
+    /// Locks a row that the statement found, also under the key it has now. In the history the
+    /// reads that found it then belong to the lock; if another part of the statement used them too,
+    /// they are made again.
     pub fn lock_found(&mut self, row: &Rc<BaseRow>, lock: Lock, wait: Wait) -> Result<Locked> {
         if !self.session.is_engine() {
             return Ok(Locked::Same);
@@ -137,8 +149,8 @@ impl Exec<'_> {
         self.row_of(&row.table, key, stored).map(Locked::Newer)
     }
 
-    /// What is at a key that is to be inserted, once nobody else is about to write it. A key that holds
-    /// nothing is locked.
+    /// The value of a key that is about to be inserted, once no other transaction is about to write
+    /// it. A key without a value is locked.
     pub fn reserve(&mut self, key: &Text) -> Result<Value> {
         // Where a row that is there is not locked, the request is as it always was.
         let lock = if self.locks_scans() { self.twin_lock } else { Lock::Update };
@@ -148,7 +160,7 @@ impl Exec<'_> {
         }
     }
 
-    /// The newest version of a key, without a lock.
+    /// The newest version of a key, without a lock on it.
     pub fn latest(&mut self, key: &str) -> Result<Value> {
         let (key, policy, lock, wait) = (Key::from(key), None, None, Wait::Forever);
         match self.ask(Request::Transaction(TransactionRequest::Get {
@@ -163,7 +175,8 @@ impl Exec<'_> {
         }
     }
 
-    /// Writes a key that holds nothing, once nobody else is about to; else gives what it holds.
+    /// Writes a key that has no value, once no other transaction is about to write it. If it has
+    /// one, that is returned and stays.
     pub fn put_new(&mut self, key: &Text, value: Value) -> Result<Value> {
         if let Value::Text(text) | Value::Json(text) = &value {
             hobgoblin_sql_schema::memory::stored(key.len() + text.len());
@@ -174,7 +187,7 @@ impl Exec<'_> {
         }
     }
 
-    /// Writes a key.
+    /// Writes a key, whatever it had before.
     pub fn put(&mut self, key: impl Into<Text>, value: Value) -> Result<()> {
         let key = key.into();
         if let Value::Text(text) | Value::Json(text) = &value {
@@ -188,12 +201,14 @@ impl Exec<'_> {
         self.scan(range, false)
     }
 
-    /// What a check of a constraint finds in a range: in an engine the newest committed versions, and its own.
+    /// The keys and values that a check of a constraint finds in a range: in an engine the newest
+    /// committed ones and the transaction's own.
     pub fn scan_latest(&mut self, range: KeyRange) -> Result<Vec<(Key, Value)>> {
         self.scan(range, self.session.is_engine())
     }
 
-    /// The same for what may refer to a row: where scans lock, what is found is locked, or the gap where it would be.
+    /// The same for a search for rows that refer to another. Where scans lock, what is found is
+    /// locked, or else the gap where it would be.
     pub fn scan_referring(
         &mut self,
         range: KeyRange,
@@ -228,7 +243,7 @@ impl Exec<'_> {
         }
     }
 
-    /// Makes a row of what its key holds.
+    /// A row, made of the value of its key.
     pub fn row_of(&mut self, table: &Arc<Table>, key: Text, stored: Value) -> Result<Rc<BaseRow>> {
         let cells = match self.row_granularity() {
             true => Vec::new(),
@@ -238,7 +253,8 @@ impl Exec<'_> {
         Ok(Rc::new(BaseRow { table, key, cells, stored, readers: Cell::new(Readers::One) }))
     }
 
-    /// What the key of a row says of its cells where each has a key of its own.
+    /// The cells that the key of a row tells, if each cell has a key of its own: those of the
+    /// primary key.
     fn presence_cells(&mut self, table: &Arc<Table>, stored: &Value) -> Result<Vec<Option<Datum>>> {
         let plan = self.table_plan(table)?;
         let mut cells: Vec<Option<Datum>> = vec![None; table.columns.len()];
@@ -257,7 +273,7 @@ impl Exec<'_> {
         Ok(cells)
     }
 
-    /// Makes the cells of a row that is kept whole.
+    /// Reads the cells of a row that is kept whole.
     fn unfold(&self, row: &BaseRow) -> Result<()> {
         let columns = &row.table.columns;
         let mut cells = row.cells.borrow_mut();
@@ -278,7 +294,7 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// A cell of a row.
+    /// The value of a cell. It is read from the store if it has not been.
     pub fn cell(&mut self, row: &BaseRow, column: usize) -> Result<Datum> {
         if row.cells.borrow().is_empty() && self.row_granularity() {
             self.unfold(row)?;
@@ -296,12 +312,12 @@ impl Exec<'_> {
         Ok(value)
     }
 
-    /// All cells of a row.
+    /// The values of all cells, read as far as they have not been.
     pub fn cells(&mut self, row: &BaseRow) -> Result<Vec<Datum>> {
         (0..row.table.columns.len()).map(|at| self.cell(row, at)).collect()
     }
 
-    /// The row of a key, if it is there.
+    /// The row whose key goes on with `id`, if there is one.
     pub fn fetch(&mut self, table: &Arc<Table>, id: &str) -> Result<Option<Rc<BaseRow>>> {
         let key: Text = format!("{}{id}", table.prefix).into();
         if let Some(known) = self.rows.get(&key).cloned() {
@@ -316,7 +332,7 @@ impl Exec<'_> {
         Ok(row)
     }
 
-    /// The rows of a range of row keys.
+    /// The rows whose keys are in a range.
     pub fn fetch_range(
         &mut self,
         table: &Arc<Table>,
@@ -337,7 +353,7 @@ impl Exec<'_> {
         Ok(rows)
     }
 
-    /// A row that a scan found; if the statement has read it before, that one.
+    /// A row that a scan has found; if the statement has read it before, the same as then.
     pub(super) fn row_found(
         &mut self,
         table: &Arc<Table>,
@@ -359,7 +375,7 @@ impl Exec<'_> {
         self.fetch_range(table, range)
     }
 
-    /// The key of a row: its primary key, or the next number.
+    /// The key of a new row: by its primary key, or the next number.
     pub fn row_key(&mut self, table: &Arc<Table>, values: &[Datum]) -> Result<Text> {
         let plan = self.table_plan(table)?;
         let mut key = String::with_capacity(table.prefix.len() + 16);
@@ -388,7 +404,8 @@ impl Exec<'_> {
         Ok(key.into())
     }
 
-    /// The values of an index's columns for a row; `None` when the index does not have the row.
+    /// The values of a row in the columns of an index; `None` if the row does not satisfy the
+    /// condition of a partial index.
     pub fn index_values(
         &mut self,
         plan: &IndexPlan,
@@ -407,7 +424,8 @@ impl Exec<'_> {
         Ok(Some(values))
     }
 
-    /// The key of an index entry. Where an engine keeps it unique, the row is not part of it.
+    /// The key of an index entry. Where an engine keeps the index unique, the row is not part of
+    /// it.
     pub fn entry_key(&self, plan: &IndexPlan, values: &[Datum], id: &str) -> String {
         let types = plan.keys.iter().map(|key| key.ty);
         let prefix = &plan.index.prefix;
@@ -428,13 +446,13 @@ impl Exec<'_> {
         key
     }
 
-    /// Whether an entry's key is its value alone.
+    /// Whether the key of an entry has only its values, and not the row.
     pub fn by_value(&self, index: &Index, values: &[Datum]) -> bool {
         let nulls = !index.nulls_not_distinct && values.iter().any(Datum::is_null);
         index.unique && self.session.is_engine() && !nulls
     }
 
-    /// Writes all of a row.
+    /// Writes a row: its key, and all its cells if these have keys of their own.
     pub fn write_row(&mut self, table: &Arc<Table>, key: &Text, values: &[Datum]) -> Result<()> {
         let plan = self.table_plan(table)?;
         if self.row_granularity() {
@@ -454,7 +472,7 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// Writes the cells of a row that were set; its key stays.
+    /// Writes the cells in `set` of a row whose key stays the same.
     pub fn write_cells(
         &mut self,
         table: &Arc<Table>,
@@ -484,7 +502,7 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// Takes the result of a prefix lookup in an index: the rows its entries name.
+    /// The rows that the entries name which were found in an index.
     pub fn rows_of_entries(
         &mut self,
         table: &Arc<Table>,
@@ -501,13 +519,14 @@ impl Exec<'_> {
         Ok(rows)
     }
 
-    /// A unique entry by its value, where that is its key.
+    /// The value of an entry of a unique index, by its key.
     pub fn entry(&mut self, key: &str) -> Result<Value> {
         self.get(key)
     }
 }
 
-/// What the key of a row holds by cells: the primary key, or that the row is there.
+/// The value of a row's key where cells have keys of their own: the primary key, or just that the
+/// row is there.
 fn presence(plan: &TablePlan, values: &[Datum], dialect: &dyn Dialect) -> Value {
     match &plan.primary {
         Some(primary) => {
@@ -519,12 +538,12 @@ fn presence(plan: &TablePlan, values: &[Datum], dialect: &dyn Dialect) -> Value 
     }
 }
 
-/// The key of a cell.
+/// The key of one cell of a row.
 pub fn cell_key(table: &Table, column: &str, id: &str) -> String {
     format!("{}.{column}{id}", table.prefix)
 }
 
-/// A value as part of a key: equal values are written alike.
+/// Appends a value to a key, such that equal values give equal keys.
 pub fn component(out: &mut String, value: &Datum, ty: TypeId, dialect: &dyn Dialect) {
     match value {
         Datum::Null => out.push_str("null"),

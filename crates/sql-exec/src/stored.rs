@@ -14,7 +14,7 @@ fn corrupt(value: &str) -> SqlError {
     SqlError::internal(format!("a stored value is not of its column's type: {value}"))
 }
 
-/// A value as the store keeps it.
+/// A value of SQL as a value of the store.
 pub fn to_stored(datum: &Datum, ty: TypeId, dialect: &dyn Dialect) -> Value {
     match datum {
         Datum::Null => Value::Null,
@@ -30,7 +30,7 @@ pub fn to_stored(datum: &Datum, ty: TypeId, dialect: &dyn Dialect) -> Value {
     }
 }
 
-/// The value of a type that the store keeps.
+/// A value of the store as a value of this type.
 pub fn from_stored(
     value: &Value,
     ty: TypeId,
@@ -46,7 +46,8 @@ pub fn from_stored(
     }
 }
 
-/// The value of a text that the store keeps, which is made only where the value is that text.
+/// A text of the store as a value of this type. `own` makes a copy of the text and is called only
+/// if the value is that text.
 fn read(
     text: &str,
     own: impl FnOnce() -> Text,
@@ -61,7 +62,7 @@ fn read(
     }
 }
 
-/// A row as the store keeps it: a compact JSON array. Values and types go together.
+/// A row as a value of the store: compact JSON. The types are those of the values, in order.
 pub fn row_to_stored(row: &[Datum], types: &[TypeId], dialect: &dyn Dialect) -> Value {
     let mut out = String::with_capacity(row.len() * 12 + 2);
     let mut printed = String::new();
@@ -89,12 +90,13 @@ pub fn row_to_stored(row: &[Datum], types: &[TypeId], dialect: &dyn Dialect) -> 
     Value::Json(out.into())
 }
 
-/// Appends an integer.
+/// Appends the digits of an integer.
 pub fn push_int(out: &mut String, value: i64) {
     out.push_str(itoa::Buffer::new().format(value));
 }
 
-/// The row the store keeps; a row of fewer columns than types is shorter.
+/// A row that [`row_to_stored`] made. It may have fewer values than there are types, if columns
+/// were added since.
 pub fn row_from_stored(
     value: &Value,
     types: &[TypeId],
@@ -106,7 +108,7 @@ pub fn row_from_stored(
     Ok(row)
 }
 
-/// The values of a row the store keeps, one after the other.
+/// Calls `take` with the values of such a row, one after the other.
 pub fn each_stored(
     value: &Value,
     types: impl Iterator<Item = TypeId>,
@@ -131,7 +133,7 @@ pub fn each_stored(
     Ok(())
 }
 
-/// Reads what [`row_to_stored`] writes.
+/// Reads what [`row_to_stored`] wrote, and no other JSON.
 struct Scanner<'a> {
     json: &'a str,
     at: usize,
@@ -207,7 +209,7 @@ impl Scanner<'_> {
         read(&text, || text.clone(), ty, env, self.dialect)
     }
 
-    /// A string with escapes.
+    /// The rest of a string that has escapes in it.
     fn escaped(&mut self, start: usize) -> Result<String> {
         let mut out = String::new();
         let mut plain = start;

@@ -27,10 +27,10 @@ use hobgoblin_sql_schema::Dialect;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::{Catalog, Index, IndexKey, Table};
 
-/// How many rows are asked for at a time, at most.
+/// The most rows that are asked for at a time.
 const MOST: u32 = 1024;
 
-/// A scan that goes on.
+/// A scan that reads some rows, and later goes on.
 struct Batches {
     /// Whether it is of an index, whose entries name rows.
     entries: bool,
@@ -41,13 +41,13 @@ struct Batches {
     done: bool,
 }
 
-/// What takes the rows of a source.
+/// What is called with each row of a source.
 pub(super) type Visit<'v, 'x> =
     &'v mut dyn FnMut(&mut Exec<'x>, Source, &mut Tuple) -> Result<Flow>;
 
 impl<'x> Exec<'x> {
-    /// How the rows of a query's first source can come, and whether they are in the order asked for then.
-    /// `limit` is how many rows are enough.
+    /// How the rows of a query's first source can come, and whether they are then in the order that
+    /// the query asks for. `limit` is how many rows are enough.
     pub(super) fn stream_of(
         &self,
         select: &Select,
@@ -102,7 +102,8 @@ impl<'x> Exec<'x> {
         (useful && one).then_some((stream, order.is_empty()))
     }
 
-    /// The same for the first or last value of a column that is not NULL.
+    /// The same for the first or last value of a column that is not NULL, as `min` and `max` ask
+    /// for.
     pub(super) fn stream_to_extreme(
         &self,
         from: &From,
@@ -120,7 +121,7 @@ impl<'x> Exec<'x> {
         Some(Stream { item: item.id, index, backwards, without_null: true, batch: 1 })
     }
 
-    /// The source whose rows come first, if it is a table that can be read bit by bit.
+    /// The source whose rows come first, if it is a table that can be read a few rows at a time.
     fn streamable<'f>(&self, from: &'f From) -> Option<(&'f Item, &'f Arc<Table>, &'f Access)> {
         let item =
             leading(from).filter(|item| !self.is_hashed(item) && self.session.is_engine())?;
@@ -128,12 +129,12 @@ impl<'x> Exec<'x> {
         (!self.frozen.contains_key(&table.oid)).then_some((item, table, access))
     }
 
-    /// Whether a table is named once in the statement, so that nothing else asks for rows of it.
+    /// Whether the statement names a table only once, so that nothing else in it has read its rows.
     pub(super) fn is_alone(&self, table: &Table) -> bool {
         self.alone.contains(&table.oid)
     }
 
-    /// Gives every tuple of FROM to `emit`, the first source's rows as `stream` says.
+    /// Calls `emit` with every tuple of FROM. The rows of the first source come as `stream` says.
     pub(super) fn stream_from(
         &mut self,
         stream: Option<Stream>,
@@ -151,7 +152,7 @@ impl<'x> Exec<'x> {
         self.session.seen()
     }
 
-    /// The rows of a source that come bit by bit.
+    /// Calls `visit` with each row of a source that is read a few rows at a time.
     pub(super) fn streamed(
         &mut self,
         item: &Item,
@@ -185,7 +186,8 @@ impl<'x> Exec<'x> {
         Ok(Flow::Go)
     }
 
-    /// Every row of a table, for what reads nothing else.
+    /// Calls `visit` with every row of a table, a few at a time. Only for a statement that reads
+    /// nothing else of it.
     pub(super) fn each_row(
         &mut self,
         table: &Arc<Table>,
@@ -210,7 +212,7 @@ impl<'x> Exec<'x> {
         Ok(())
     }
 
-    /// A row that a scan found; the same one as before where the statement has read it before.
+    /// A row that a scan has found; if the statement has read it before, the same as then.
     fn row_at(
         &mut self,
         table: &Arc<Table>,
@@ -303,10 +305,10 @@ impl<'x> Exec<'x> {
     }
 }
 
-/// An order that rows can come in.
+/// An order in which rows can come.
 #[derive(Debug)]
 struct Way {
-    /// The index to go along, where WHERE has chosen none.
+    /// The index to read along; `None` for the one that the conditions have chosen.
     index: Option<Arc<Index>>,
     backwards: bool,
 }
@@ -314,23 +316,24 @@ struct Way {
 /// The order that is wanted.
 #[derive(Clone, Copy)]
 struct Wanted<'k> {
-    /// By columns of the table.
+    /// The columns of the table to sort by, with directions.
     keys: &'k [(usize, SortKey)],
-    /// Whether that is all of it; else it is enough if no two rows are equal so far.
+    /// Whether these are the whole order. If not, they must be unique, so that what comes after
+    /// them decides nothing.
     all: bool,
-    /// Whether a row may come more than once, each time with rows of others.
+    /// Whether a row may be in several tuples, with rows of other sources.
     joined: bool,
     dialect: &'static dyn Dialect,
 }
 
 impl Wanted<'static> {
-    /// Any order.
+    /// No order at all: rows may come as they like.
     fn any(dialect: &'static dyn Dialect) -> Wanted<'static> {
         Wanted { keys: &[], all: true, joined: false, dialect }
     }
 }
 
-/// How to go through a table so that rows come in an order.
+/// How to read a table so that its rows come in an order; `None` if there is no way.
 fn way(
     table: &Table,
     access: &Access,
@@ -370,7 +373,8 @@ fn way(
     }
 }
 
-/// Whether an index whose first columns are fixed has to be read backwards for an order, if it has that order.
+/// Whether an index whose first columns are fixed must be read backwards to give an order; `None`
+/// if it cannot give it.
 fn direction(table: &Table, index: &Index, fixed: usize, wanted: Wanted<'_>) -> Option<bool> {
     let mut columns: Vec<usize> =
         (0..index.columns.len()).map(|at| number_of(index, at)).collect::<Option<_>>()?;
@@ -424,7 +428,7 @@ fn is_joined(from: &From) -> bool {
     }
 }
 
-/// The source whose rows decide in which order tuples come.
+/// The source that decides in which order tuples come.
 fn leading(from: &From) -> Option<&Item> {
     match from {
         From::Nothing => None,

@@ -19,14 +19,14 @@ use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::Table;
 use hobgoblin_sql_value::Datum;
 
-/// How many rows a page has.
+/// How many rows `ctid` counts to a page.
 const ROWS: u64 = 200;
 
-/// The first page of rows whose keys are no numbers.
+/// The page where `ctid` begins to count rows whose keys are no numbers.
 const NAMED: u64 = 1 << 31;
 
 impl Exec<'_> {
-    /// What a column of a row holds that nobody declared.
+    /// The value of a system column for a row.
     pub fn system(&mut self, row: &Rc<BaseRow>, held: Held) -> Result<Datum> {
         let number = match held {
             Held::Table => i64::from(row.table.oid),
@@ -47,7 +47,7 @@ impl Exec<'_> {
         Ok(Datum::Int(number))
     }
 
-    /// Who wrote a row.
+    /// The number of the transaction that wrote a row.
     fn writer(&mut self, row: &BaseRow) -> Result<i64> {
         let mut keys: Vec<Text> = vec![Text::clone(&row.key)];
         if self.session.granularity() == Granularity::Cell {
@@ -77,7 +77,7 @@ impl Exec<'_> {
         Ok(i64::from(hash.finish() as u32 | 1 << 31))
     }
 
-    /// The part of its key that names the row at a place.
+    /// The part of a row's key that names the row, by the place that `ctid` says.
     pub(super) fn named_at(&mut self, table: &Arc<Table>, place: i64) -> Option<String> {
         let place = place.cast_unsigned();
         let (page, within) = (place >> 16, place & 0xffff);
@@ -95,7 +95,7 @@ impl Exec<'_> {
     }
 }
 
-/// The number of a row less one, where its key is one.
+/// The number less one of a row whose key is a positive number.
 fn row_number(id: &str) -> Option<u64> {
     let inner = id.strip_prefix('[')?.strip_suffix(']')?;
     let digits = inner.strip_prefix('#').unwrap_or(inner);

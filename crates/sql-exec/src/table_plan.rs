@@ -1,4 +1,7 @@
-//! What writing a table needs beyond its columns.
+//! What writing a table needs beyond its columns: defaults, checks, indexes, all bound.
+//!
+//! Expressions of a schema are kept as syntax, since names change. To bind them for every row would
+//! be slow, so a session binds them once for each version of a table.
 
 use std::sync::Arc;
 
@@ -7,44 +10,44 @@ use hobgoblin_sql_schema::catalog::{Constraint, Index, Table};
 use hobgoblin_sql_schema::function::Function;
 use hobgoblin_sql_value::TypeId;
 
-/// What writing a table needs beyond its columns, bound once.
+/// What writing a table needs beyond its columns.
 #[derive(Debug)]
 pub struct TablePlan {
-    /// The types of all columns.
+    /// The types of all its columns, as rows store them.
     pub types: Vec<TypeId>,
-    /// The columns of the primary key.
+    /// The columns of the primary key by number less one, if rows have their keys by it.
     pub primary: Option<Vec<usize>>,
-    /// Defaults and generated values by column.
+    /// For each column its default, or the expression that it is generated from.
     pub defaults: Vec<Option<Expr>>,
-    /// Columns that every change of a row sets, with what to.
+    /// The columns that an UPDATE sets without being told (`ON UPDATE`), with their values.
     pub on_update: Vec<(usize, Expr)>,
-    /// Columns of domains, each with its value as one of its domain.
+    /// The columns whose type is a domain, with the value checked by that.
     pub domains: Vec<(usize, Expr)>,
-    /// The columns that are generated.
+    /// The generated columns, by number less one.
     pub generated: Vec<usize>,
-    /// Checks by name.
+    /// The CHECK constraints by name, over the row as source 0.
     pub checks: Vec<(String, Expr)>,
-    /// The indexes that have entries, apart from the primary key.
+    /// The indexes that have entries of their own, which the primary key mostly has not.
     pub indexes: Vec<IndexPlan>,
 }
 
-/// An index whose entries are kept.
+/// An index whose entries are kept in the store.
 #[derive(Debug)]
 pub struct IndexPlan {
-    /// The index.
+    /// The index itself, as the catalogue has it.
     pub index: Arc<Index>,
-    /// The constraint that checks it later than it is written.
+    /// Its constraint, if that is deferrable, so that uniqueness is checked later.
     pub deferrable: Option<Arc<Constraint>>,
-    /// What its columns hold.
+    /// The expressions of its key, over the row as source 0.
     pub keys: Vec<Expr>,
-    /// Of an EXCLUDE constraint: the operator of each column.
+    /// The operator of each column, if it belongs to an EXCLUDE constraint.
     pub operators: Vec<&'static Function>,
-    /// Which rows it has.
+    /// The condition that rows with an entry satisfy, if the index is partial.
     pub predicate: Option<Expr>,
 }
 
 impl TablePlan {
-    /// The columns of the primary key of a table.
+    /// The columns of a table's primary key, if rows have their keys by it.
     pub fn primary_of(table: &Table) -> Option<Vec<usize>> {
         let index = table.indexes.iter().find(|index| table.keys_rows(index))?;
         index.key_columns()

@@ -17,7 +17,8 @@ use hobgoblin_sql_schema::catalog::Table;
 use hobgoblin_sql_value::{Datum, Oid};
 
 impl Exec<'_> {
-    /// Whether a row is the only one that has these values; if it has them still.
+    /// Whether a row is the only one that has these values. If it no longer has them, there is
+    /// nothing to check.
     pub(super) fn check_unique(
         &mut self,
         table: &Arc<Table>,
@@ -38,7 +39,7 @@ impl Exec<'_> {
         Err(self.duplicate_keys(table, &index, keys))
     }
 
-    /// Whether another row has these values too.
+    /// Whether a row other than this one has these values.
     fn is_shared(&mut self, plan: &IndexPlan, keys: &[Datum], id: &str) -> Result<bool> {
         let mut stem = self.entry_key(plan, keys, "[]");
         stem.pop();

@@ -1,5 +1,6 @@
-//! What of values compares, where that is not the values themselves: the weights of texts whose letters are not all that
-//! counts. Keys in the store are made of weights, so that equal texts have the same key.
+//! What is compared in place of values. Texts have weights where not all of their letters count, as
+//! with a collation that ignores case: `a` and `A` are equal and have the same weight. Keys in the
+//! store are made of weights, so that equal texts have the same key.
 
 use super::storage::component;
 use super::{Exec, Row};
@@ -7,11 +8,12 @@ use hobgoblin_sql_bind::bound::OutputColumn;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_value::{Datum, Grouped, TypeId};
 
-/// The columns of rows that compare as something else: their places, their types, and those of what compares.
+/// The columns of rows that are compared by weight: their places, their types, and the types of the
+/// weights.
 pub(super) type Weights = Vec<(usize, TypeId, TypeId)>;
 
 impl Exec<'_> {
-    /// Appends a value of a type to a key.
+    /// Appends a value to a key, or its weight where that is what compares.
     pub(super) fn key_component(
         &mut self,
         key: &mut String,
@@ -28,7 +30,7 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// Whether two values of a type are equal, NULL to nothing.
+    /// Whether two values of a type are equal; NULL equals nothing.
     pub(super) fn same(&mut self, a: &Datum, b: &Datum, ty: TypeId) -> Result<bool> {
         if a.is_null() || b.is_null() {
             return Ok(false);
@@ -39,14 +41,14 @@ impl Exec<'_> {
         Ok(a.equal(&b))
     }
 
-    /// Which columns of rows compare as something else.
+    /// The columns of these that are compared by weight.
     pub(super) fn weights(&self, columns: &[OutputColumn]) -> Weights {
         let dialect = self.dialect();
         let columns = columns.iter().enumerate();
         columns.filter_map(|(at, c)| Some((at, c.ty, dialect.compared_as(c.ty)?))).collect()
     }
 
-    /// A row as it compares.
+    /// A row with weights in place of the values that are compared by them.
     pub(super) fn weighed(&self, row: &[Datum], weights: &Weights) -> Result<Row> {
         let mut row = row.to_vec();
         for &(at, from, to) in weights {
@@ -58,7 +60,7 @@ impl Exec<'_> {
         Ok(row)
     }
 
-    /// The same, to be looked up.
+    /// The same, as a key of a hash table.
     pub(super) fn grouped(&self, row: &[Datum], weights: &Weights) -> Result<Grouped> {
         self.weighed(row, weights).map(Grouped)
     }

@@ -1,4 +1,10 @@
 //! Window functions: partitions, peers, frames.
+//!
+//! All tuples are there before the first call is computed. They are dealt to partitions by the keys
+//! of PARTITION BY, and each partition is sorted. For a row, its peers are the rows that sort like
+//! it, and its frame is a range of rows around it: from one place to another, counted in rows, in
+//! groups of peers, or by the distance of keys. An aggregate over frames that all begin with the
+//! partition is carried on from row to row; otherwise it is computed anew for each frame.
 
 use std::cmp::Ordering;
 
@@ -16,18 +22,18 @@ use hobgoblin_sql_schema::function::{Call, WindowFunction};
 use hobgoblin_sql_schema::{Problem, Result, SqlError};
 use hobgoblin_sql_value::{Datum, Grouped, Interval};
 
-/// One partition in its order.
+/// A partition, sorted.
 struct Partition {
-    /// The tuples, by place.
+    /// The tuples of its rows, by their places among all.
     rows: Vec<usize>,
-    /// The sort keys of each.
+    /// The sort keys of each row.
     keys: Vec<Vec<Datum>>,
-    /// For each row the first row of its peers, and the one after the last.
+    /// For each row, the first of its peers and the one after the last.
     peers: Vec<(usize, usize)>,
 }
 
 impl Partition {
-    /// The rows of a frame that are not left out.
+    /// The rows of a frame that EXCLUDE does not leave out.
     fn kept(
         &self,
         start: usize,
@@ -49,7 +55,7 @@ impl Partition {
 }
 
 impl Exec<'_> {
-    /// Computes window calls; their values become one more source of every tuple.
+    /// Computes calls over windows. Their values become one more source of every tuple.
     pub(super) fn windows(&mut self, calls: &[WindowCall], tuples: &mut [Tuple]) -> Result<()> {
         let mut values: Vec<Vec<Datum>> = vec![Vec::with_capacity(calls.len()); tuples.len()];
         for call in calls {
@@ -231,7 +237,7 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// The rows of a frame: from the first to the one after the last.
+    /// The frame of a row: its first row, and the one after its last.
     fn frame(
         &mut self,
         call: &WindowCall,
@@ -347,12 +353,12 @@ impl Exec<'_> {
     }
 }
 
-/// Whether a window is in the order of a time of day.
+/// Whether a window is ordered by a time of day.
 fn of_day(call: &WindowCall, dialect: &dyn Dialect) -> bool {
     call.order.first().is_some_and(|(key, _)| dialect.facts(key.ty).time_of_day)
 }
 
-/// A time of day so much later or earlier, which does not go round at midnight.
+/// A time of day so much later or earlier, as a distance that may go beyond midnight.
 fn past_midnight(value: &Datum, offset: &Datum, later: bool) -> Option<Datum> {
     let Datum::Interval(offset) = offset else { return None };
     let moved = |time: i64| match later {
@@ -366,7 +372,8 @@ fn past_midnight(value: &Datum, offset: &Datum, later: bool) -> Option<Datum> {
     }
 }
 
-/// The bucket of a row when a partition is cut into so many of nearly equal size.
+/// The bucket, from 1, of the row at a place when a partition is cut into buckets of nearly equal
+/// size.
 fn ntile(at: usize, count: usize, buckets: i64) -> i64 {
     let (at, count) = (at as i64, count as i64);
     let (size, larger) = (count / buckets, count % buckets);

@@ -31,7 +31,7 @@ use hobgoblin_sql_schema::{Cause, Pairs, Problem, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
 impl Exec<'_> {
-    /// What writing a table needs, bound at the first use by the session.
+    /// What writing a table needs. It is bound when the session first asks.
     pub fn table_plan(&mut self, table: &Arc<Table>) -> Result<Arc<TablePlan>> {
         if let Some(known) = self.session.known_plan(table) {
             return Ok(known);
@@ -125,7 +125,7 @@ impl Exec<'_> {
         Ok(plan)
     }
 
-    /// What a column gets when nothing is given.
+    /// The value of a column that is given none, apart from generated columns.
     pub fn default_value(&mut self, table: &Arc<Table>, column: usize) -> Result<Datum> {
         let plan = self.table_plan(table)?;
         match &plan.defaults[column] {
@@ -135,7 +135,8 @@ impl Exec<'_> {
         }
     }
 
-    /// What a column gets that has no default and may not be NULL.
+    /// The value of a column that is given none, has no default and may not be NULL; the dialect
+    /// may have one.
     fn absent(&mut self, table: &Table, at: usize) -> Result<Datum> {
         let column = &table.columns[at];
         if !self.dialect().rules().stores || column.dropped || column.identity.is_some() {
@@ -151,7 +152,8 @@ impl Exec<'_> {
         self.dialect().absent(&place, self.storing, &self.session.env())
     }
 
-    /// A whole row of what was given: defaults and generated columns filled in.
+    /// A whole row: what was given, and defaults and generated columns for the rest. Domains are
+    /// checked.
     pub fn complete(&mut self, table: &Arc<Table>, given: Vec<Option<Datum>>) -> Result<Row> {
         let mut row = Vec::with_capacity(given.len());
         for (column, value) in given.into_iter().enumerate() {
@@ -176,13 +178,13 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// Inserts a row; gives it as it is in the table.
+    /// Inserts a row, and returns it as it is in the table.
     pub fn insert_row(&mut self, table: &Arc<Table>, values: Row) -> Result<BaseRow> {
         let key = self.insert_values(table, &values)?;
         Ok(BaseRow::known(table, key, values))
     }
 
-    /// Inserts a row; gives its key.
+    /// Inserts a row, and returns its key.
     pub fn insert_values(&mut self, table: &Arc<Table>, values: &[Datum]) -> Result<Text> {
         self.check_row(table, values)?;
         let plan = self.table_plan(table)?;
@@ -221,7 +223,8 @@ impl Exec<'_> {
         Ok(key)
     }
 
-    /// Whether a key of a row is taken: an engine looks at the newest version, `spec` reads.
+    /// Whether a row has this key: in an engine in its newest version, in `spec` as a read of the
+    /// transaction.
     fn row_exists(&mut self, key: &Text) -> Result<bool> {
         Ok(match self.session.is_engine() {
             true => self.reserve(key)? != Value::Null,
@@ -229,7 +232,7 @@ impl Exec<'_> {
         })
     }
 
-    /// The row that has a unique entry, if one does.
+    /// The row that has these values in a unique index, if one does.
     fn holder(&mut self, plan: &IndexPlan, values: &[Datum]) -> Result<Option<Text>> {
         if self.by_value(&plan.index, values) {
             let key = self.entry_key(plan, values, "");
@@ -273,7 +276,7 @@ impl Exec<'_> {
         }
     }
 
-    /// The error of a row that is not to be beside another.
+    /// The error that another row has the same values in an index.
     pub(super) fn duplicate_of(
         &mut self,
         table: &Arc<Table>,
@@ -292,7 +295,7 @@ impl Exec<'_> {
         Ok(self.duplicate_keys(table, index, &values))
     }
 
-    /// Adds an entry of these values.
+    /// Adds the entry of a row with these values to an index.
     fn enter(
         &mut self,
         table: &Arc<Table>,
@@ -332,7 +335,8 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// The key of a row that stands in the way of an insert; `indexes` empty asks for any.
+    /// The key of a row that has a key of the row to insert in one of `indexes`, or in any if that
+    /// is empty.
     pub(super) fn conflicting(
         &mut self,
         table: &Arc<Table>,
@@ -342,7 +346,7 @@ impl Exec<'_> {
         Ok(self.conflicting_in(table, values, indexes)?.map(|(key, _)| key))
     }
 
-    /// The same, with the index that says so.
+    /// The same, with the index where it is found.
     pub(super) fn conflicting_in(
         &mut self,
         table: &Arc<Table>,
@@ -380,7 +384,8 @@ impl Exec<'_> {
         Ok(None)
     }
 
-    /// Updates a row: what was set, generated columns, index entries. Gives the new row.
+    /// Updates a row: the columns in `set`, those generated from them, and the index entries.
+    /// Returns the new row.
     pub fn update_row(
         &mut self,
         row: &Rc<BaseRow>,
@@ -490,7 +495,8 @@ impl Exec<'_> {
         }))
     }
 
-    /// Writes the cells of a row as they are, for an UPDATE that sets them to what they hold: indexes and references stay.
+    /// Writes the cells of an UPDATE that sets them to what they hold, so that the write is in the
+    /// history. Indexes and references stay.
     pub(super) fn rewrite_row(&mut self, row: &Rc<BaseRow>, set: &[(usize, Datum)]) -> Result<()> {
         let table = Arc::clone(&row.table);
         let mut values = Vec::with_capacity(table.columns.len());
@@ -504,7 +510,7 @@ impl Exec<'_> {
         self.write_cells(&table, &row.key, &values, &set)
     }
 
-    /// Reads the cells that indexes and references will ask for as they were, before they are written.
+    /// Reads the old values that indexes and references will ask for, before they are overwritten.
     fn read_before(
         &mut self,
         row: &Rc<BaseRow>,
@@ -530,7 +536,7 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// The new values of a row with the untouched cells read.
+    /// The values of the new row, those that the UPDATE does not set read from the old one.
     fn filled(&mut self, row: &Rc<BaseRow>, values: &[Datum], set: &[usize]) -> Result<Row> {
         let mut full = values.to_vec();
         for (column, value) in full.iter_mut().enumerate() {
@@ -541,7 +547,7 @@ impl Exec<'_> {
         Ok(full)
     }
 
-    /// Deletes a row.
+    /// Deletes a row, and notes that no other may be left that refers to it.
     pub fn delete_row(&mut self, row: &Rc<BaseRow>) -> Result<()> {
         let table = Arc::clone(&row.table);
         let plan = self.table_plan(&table)?;
@@ -563,7 +569,7 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// Takes a row away without asking who refers to it.
+    /// Deletes a row with its index entries, whoever refers to it.
     pub fn remove_row(&mut self, row: &Rc<BaseRow>) -> Result<()> {
         let plan = self.table_plan(&row.table)?;
         let source = Source::Row(Rc::clone(row));
@@ -574,13 +580,13 @@ impl Exec<'_> {
         self.put(Text::clone(&row.key), Value::Null)
     }
 
-    /// Checks that are of no use, because rows only moved.
+    /// Forgets the checks that have been noted, since rows have only moved.
     pub fn drop_pending(&mut self) {
         self.pending.clear();
         self.forget();
     }
 
-    /// Deletes all rows, as TRUNCATE does.
+    /// Deletes all rows of a table with their index entries, as TRUNCATE does.
     pub fn clear_table(&mut self, table: &Arc<Table>) -> Result<()> {
         let range = KeyRange::prefix(&format!("{}[", table.prefix));
         if self.session.is_engine() {
@@ -603,7 +609,7 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// Adds the entries of a new index for the rows that are there.
+    /// Makes the entries of a new index for the rows of its table.
     pub fn build_index(&mut self, table: &Arc<Table>, index: &Arc<Index>) -> Result<()> {
         let plan = self.table_plan(table)?;
         let Some(plan) = plan.indexes.iter().find(|plan| plan.index.oid == index.oid) else {
@@ -639,8 +645,8 @@ impl Exec<'_> {
         Ok(())
     }
 
-    /// What the rows of a table have in the columns of an index, with the places of what names the rows in a text. The
-    /// store takes entries fastest in their order.
+    /// The values that the rows of a table have in the columns of an index, sorted, each with the
+    /// range of a text that names its row. The store takes entries fastest in their order.
     fn entries_of<'o>(
         &mut self,
         table: &Arc<Table>,
@@ -724,13 +730,13 @@ impl Exec<'_> {
         )
     }
 
-    /// The newest committed entries of a range, whatever the snapshot; only engines look at them so.
+    /// The newest committed entries in a range, whatever the snapshot has. Only for engines.
     pub(super) fn newest_in(&mut self, range: &KeyRange) -> Vec<(Key, Value)> {
         self.session.newest_in(range)
     }
 }
 
-/// Whether an index looks at any of these columns.
+/// Whether any of these columns is part of an index.
 fn touches(plan: &IndexPlan, columns: &[usize]) -> bool {
     let exprs = plan.keys.iter().chain(&plan.predicate);
     exprs.into_iter().any(|expr| {

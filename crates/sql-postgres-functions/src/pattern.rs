@@ -19,7 +19,7 @@ pub(super) struct Flags {
 }
 
 impl Flags {
-    /// Reads the letters.
+    /// Reads the letters of a `flags` argument.
     pub(super) fn parse(text: &str) -> Result<Flags> {
         let mut flags = Flags::default();
         for c in text.chars() {

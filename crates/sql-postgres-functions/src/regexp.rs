@@ -1,4 +1,9 @@
-//! Functions and operators on regular expressions; [`super::pattern`] reads them.
+//! Functions and operators on regular expressions: `~`, `regexp_replace`, `regexp_matches`,
+//! `substring(… from …)`, SIMILAR TO.
+//!
+//! A function takes a pattern and mostly a text of flags, of which `g` asks for all matches instead
+//! of the first. Places count characters and not bytes. What patterns mean is in the crate `regex`;
+//! [`super::pattern`] compiles them and keeps those that were used lately.
 
 use super::args::{error, invalid, text};
 use super::arrays::text_array;

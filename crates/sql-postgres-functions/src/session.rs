@@ -1,4 +1,8 @@
 //! What functions tell about the session, its settings, its sequences and its locks.
+//!
+//! None of these can be computed from its arguments: each asks the [context](crate::Context) of the
+//! call. That is also why a replay gives the same answers, for what the context says of time,
+//! random numbers and sequences comes from the log then.
 
 use std::time::Duration;
 

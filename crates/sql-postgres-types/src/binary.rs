@@ -27,7 +27,7 @@ fn range(what: &str) -> SqlError {
     SqlError::new(SqlState::DATETIME_FIELD_OVERFLOW, format!("{what} out of range"))
 }
 
-/// Bytes that are read from the front.
+/// Bytes that are taken off the front.
 struct Input<'a>(&'a [u8]);
 
 impl<'a> Input<'a> {
@@ -67,7 +67,7 @@ impl<'a> Input<'a> {
     }
 }
 
-/// The text of bytes; PostgreSQL's texts have no zero bytes.
+/// Bytes as a text, which must be UTF-8 without zero bytes.
 pub fn utf8(bytes: &[u8]) -> Result<&str> {
     let invalid = |at: usize| {
         let shown = bytes.get(at..).unwrap_or(&[]).iter().take(1);
@@ -84,7 +84,7 @@ pub fn utf8(bytes: &[u8]) -> Result<&str> {
     }
 }
 
-/// The value of bytes.
+/// Reads a value of this type from its binary form.
 pub fn decode(bytes: &[u8], ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<Datum> {
     let mut input = Input(bytes);
     let datum = decode_from(&mut input, ty, typmod, env)?;
@@ -198,10 +198,12 @@ fn decode_from(input: &mut Input<'_>, ty: TypeId, typmod: i32, env: &TypeEnv<'_>
     cast::coerce_typmod(datum, ty, typmod, false, env)
 }
 
-/// How many pairs an hstore may have; more do not fit into PostgreSQL's largest allocation.
+/// The most pairs that an hstore may have. More would not fit into the largest piece of memory that
+/// PostgreSQL allocates.
 const MOST_PAIRS: i32 = 26_843_545;
 
-/// How many pairs, then each key and value with its length; that of NULL is -1.
+/// Reads an hstore: the number of pairs, then each key and value after its length, which is -1 for
+/// NULL.
 fn decode_hstore(input: &mut Input<'_>) -> Result<Datum> {
     let mut pairs = Vec::new();
     let count = input.i32()?;
@@ -422,7 +424,8 @@ fn decode_field(
     }
 }
 
-/// The family, the length of the prefix, a flag of cidr, and the address with its length.
+/// Appends an address: the family, the length of the prefix, whether it is a `cidr`, and the bytes
+/// after their number.
 fn encode_inet(inet: &Inet, out: &mut Vec<u8>) {
     let family = if inet.family() == 6 { 3 } else { 2 };
     out.extend_from_slice(&[family, inet.bits(), 0, inet.address().len() as u8]);
@@ -441,7 +444,7 @@ const UPPER_INCLUSIVE: u8 = 4;
 const LOWER_INFINITE: u8 = 8;
 const UPPER_INFINITE: u8 = 16;
 
-/// Flags, then those ends that are there.
+/// Reads a range: flags, then those ends that are there.
 fn decode_range(input: &mut Input<'_>, element: TypeId, env: &TypeEnv<'_>) -> Result<Range> {
     let [flags] = input.array::<1>()?;
     if flags & EMPTY != 0 {
@@ -506,7 +509,7 @@ fn decode_record(
     Ok(row)
 }
 
-/// Appends the bytes of a value that is not NULL.
+/// Appends the binary form of a value that is not NULL.
 pub fn encode(
     datum: &Datum,
     ty: TypeId,
@@ -573,7 +576,7 @@ pub fn encode(
     Ok(())
 }
 
-/// The type of a field of a row whose type is not known.
+/// The type that a field of a row is sent as, if nothing tells the types of its fields.
 fn record_type(field: &Datum, env: &TypeEnv<'_>) -> TypeId {
     let ty = text::guess(field);
     match field {

@@ -4,7 +4,7 @@ pub use hobgoblin_sql_schema::{
     Binding, Cause, Code, ErrorFields, Pairs, Problem, Result, Severity, SqlError,
 };
 
-/// PostgreSQL's codes by name; see its manual, appendix A.
+/// PostgreSQL's codes of errors by name; see its manual, appendix A.
 #[derive(Debug)]
 pub enum SqlState {}
 

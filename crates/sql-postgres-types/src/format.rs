@@ -23,16 +23,16 @@ pub enum DateStyle {
 /// Which of the numbers of a date comes first: `DateStyle`'s second half.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DateOrder {
-    /// Year, month, day.
+    /// The year comes first, then month and day.
     Ymd,
-    /// Day, month, year.
+    /// The day comes first, then month and year.
     Dmy,
-    /// Month, day, year.
+    /// The month comes first, then day and year.
     #[default]
     Mdy,
 }
 
-/// How intervals print.
+/// How intervals print: `IntervalStyle`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IntervalStyle {
     /// `1 day 02:03:04`.
@@ -46,25 +46,26 @@ pub enum IntervalStyle {
     Iso8601,
 }
 
-/// The settings that decide how values read and print.
+/// The settings that decide how values read and print, looked up once.
 #[derive(Clone, Debug)]
 pub struct Format {
-    /// `extra_float_digits`.
+    /// `extra_float_digits`: how many digits of a float are shown beyond, or short of, its
+    /// precision.
     pub extra_float_digits: i32,
-    /// Whether `bytea_output` is `hex`, else `escape`.
+    /// Whether `bytea_output` is `hex`; otherwise it is `escape`.
     pub bytea_hex: bool,
-    /// `TimeZone`.
+    /// `TimeZone`: the zone by which a `timestamptz` is shown and read.
     pub time_zone: Zone,
-    /// The first half of `DateStyle`.
+    /// The first half of `DateStyle`: the form of dates.
     pub date_style: DateStyle,
-    /// The second half of `DateStyle`.
+    /// The second half of `DateStyle`: the order of their numbers.
     pub date_order: DateOrder,
-    /// `IntervalStyle`.
+    /// `IntervalStyle`: the form of intervals.
     pub interval_style: IntervalStyle,
 }
 
 impl Default for Format {
-    /// PostgreSQL's defaults, in UTC.
+    /// The values that PostgreSQL has by default, with UTC as the zone.
     fn default() -> Format {
         Format {
             extra_float_digits: 1,
@@ -77,11 +78,11 @@ impl Default for Format {
     }
 }
 
-/// The settings of what knows no session.
+/// The settings for code that has no session.
 static DEFAULT: LazyLock<Format> = LazyLock::new(Format::default);
 
 impl Format {
-    /// The settings of an environment.
+    /// The settings that an environment has.
     pub fn of<'a>(env: &TypeEnv<'a>) -> &'a Format {
         env.settings.downcast_ref().unwrap_or(&DEFAULT)
     }

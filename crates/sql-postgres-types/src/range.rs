@@ -6,7 +6,7 @@ use super::TypeId;
 use crate::PgType;
 use crate::error::Result;
 
-/// The types of ranges with those of their values.
+/// The types of ranges, each with the type of its values.
 const TYPES: [(TypeId, TypeId); 6] = [
     (TypeId(3904), TypeId::INT4),
     (TypeId(3906), TypeId::NUMERIC),
@@ -26,7 +26,7 @@ pub fn range_of(element: TypeId) -> Option<TypeId> {
     TYPES.iter().find(|(_, of)| *of == element).map(|(ty, _)| *ty)
 }
 
-/// The range of values of a type between two ends.
+/// The range between two ends over this type, in its one form.
 pub fn between(element: TypeId, lower: Bound, upper: Bound) -> Result<Range> {
     let most = if element == TypeId::INT4 { i64::from(i32::MAX) } else { i64::MAX };
     Ok(Range::new(element, lower, upper, most)?)

@@ -1,4 +1,9 @@
 //! PostgreSQL's words for what can go wrong.
+//!
+//! The crates below say causes ([`Problem`]); here each gets its SQLSTATE and its message, and some
+//! a detail and a hint. The match has no wildcard, so a new cause does not compile before somebody
+//! has looked up what PostgreSQL says of it. It is done once, when the error leaves the session
+//! ([`worded`]).
 
 mod binding;
 

@@ -33,7 +33,7 @@ impl std::fmt::Debug for Postgres {
 }
 
 impl Postgres {
-    /// With the functions that are made when the first is looked for.
+    /// The dialect with these functions, whose table is made when the first is looked for.
     pub const fn new(functions: fn() -> Functions) -> Postgres {
         Postgres { functions: LazyLock::new(functions) }
     }

@@ -19,7 +19,7 @@ use crate::catalog::pg::SettingRow;
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::Format;
 
-/// The settings whose changes are told to the client, in the order of the startup messages.
+/// The settings whose changes the client is told of, in the order of the messages at startup.
 pub const REPORTED: [&str; 13] = [
     "in_hot_standby",
     "integer_datetimes",
@@ -36,17 +36,17 @@ pub const REPORTED: [&str; 13] = [
     "server_version",
 ];
 
-/// The settings of a whole server, which no session can set, that have an effect here.
+/// The settings of the whole server that have an effect here. No session can set them.
 const SERVER_SETTINGS: [&str; 1] = ["max_prepared_transactions"];
 
-/// The values of one setting that differ from its default.
+/// The value that a session has given to a setting.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Value {
     session: Option<String>,
     local: Option<String>,
 }
 
-/// What the settings were at some point, to go back to.
+/// The settings at some point of a transaction, to go back to.
 #[derive(Clone, Debug)]
 pub struct Saved(Arc<BTreeMap<String, Value>>);
 
@@ -54,7 +54,7 @@ pub struct Saved(Arc<BTreeMap<String, Value>>);
 #[derive(Clone, Debug)]
 pub struct Settings {
     values: Arc<BTreeMap<String, Value>>,
-    /// Defaults of this session: of the startup packet, and its user.
+    /// The defaults of this session: settings of the startup packet, and what depends on the user.
     defaults: BTreeMap<String, String>,
     format: Format,
     path: Arc<[String]>,
@@ -71,7 +71,7 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The settings of a new session of a user.
+    /// The settings of a new session of this user.
     pub fn new(user: &str) -> Settings {
         let mut settings = Settings {
             values: Arc::default(),
@@ -86,7 +86,7 @@ impl Settings {
         settings
     }
 
-    /// Takes note of which extensions the database has, as far as they have settings.
+    /// Says which extensions the database has. Their settings can be used then.
     pub fn know_extensions(&mut self, made: impl Fn(&str) -> bool) {
         let known = |extension: &&str| self.extensions.contains(extension);
         if define::extensions().any(|extension| made(extension) != known(&extension)) {
@@ -94,7 +94,7 @@ impl Settings {
         }
     }
 
-    /// A setting that has a definition here.
+    /// The definition of a setting, if it has one here.
     fn find(&self, name: &str) -> Option<&'static Definition> {
         define::find(name).filter(|definition| self.is_here(definition))
     }
@@ -108,7 +108,7 @@ impl Settings {
         definition.extension.is_none_or(|extension| self.extensions.contains(&extension))
     }
 
-    /// Refuses a name that no setting without a definition can have.
+    /// Fails if a setting without a definition cannot have this name.
     fn check_custom(&self, name: &str) -> Result<()> {
         let prefix = name.split('.').next().unwrap_or_default().to_ascii_lowercase();
         if self.extensions.contains(&prefix.as_str()) {
@@ -119,7 +119,7 @@ impl Settings {
         define::check_custom(name)
     }
 
-    /// Takes a setting of the startup packet: it becomes the session's default.
+    /// Takes a setting of the startup packet, which becomes the session's default.
     pub fn startup(&mut self, name: &str, value: &str) -> Result<()> {
         let connects = |d: &define::Definition| d.context.ends_with("backend");
         if !self.find(name).is_some_and(connects) {
@@ -131,7 +131,7 @@ impl Settings {
         Ok(())
     }
 
-    /// Takes a setting of the server's configuration, which may be one that a session cannot change.
+    /// Takes a setting of the server's configuration. It may be one that no session can change.
     pub fn configure(&mut self, name: &str, value: &str) -> Result<()> {
         match self.find(name) {
             Some(definition) if definition.context == "internal" => self.check_settable(name)?,
@@ -149,7 +149,7 @@ impl Settings {
         Ok(())
     }
 
-    /// A setting as SHOW prints it; `None` if there is none of this name.
+    /// The value of a setting as SHOW prints it; `None` if there is no such setting.
     pub fn get(&self, name: &str) -> Option<String> {
         let definition = self.find(name);
         let raw = self.raw(name)?;
@@ -159,12 +159,12 @@ impl Settings {
         })
     }
 
-    /// A setting as SHOW prints it, or PostgreSQL's error.
+    /// The value of a setting as SHOW prints it; an error if there is no such setting.
     pub fn show(&self, name: &str) -> Result<String> {
         self.get(name).ok_or_else(|| unrecognized(name))
     }
 
-    /// A setting as `pg_settings` keeps it: numbers in the setting's own unit.
+    /// The value of a setting as it is kept: a number is in the setting's own unit.
     pub fn raw(&self, name: &str) -> Option<&str> {
         let lower = lowered(name);
         if let Some(value) = self.values.get(&*lower)
@@ -186,28 +186,29 @@ impl Settings {
         }
     }
 
-    /// What RESET would set.
+    /// The value that RESET would give a setting.
     pub fn reset_value(&self, name: &str) -> Option<&str> {
         self.default_of(&lowered(name))
     }
 
-    /// Whether a setting was set in this session.
+    /// Whether this session has set a setting.
     pub fn is_set(&self, name: &str) -> bool {
         let value = self.values.get(&*lowered(name));
         value.is_some_and(|v| v.local.is_some() || v.session.is_some())
     }
 
-    /// A number, in the setting's own unit; 0 if it is none.
+    /// The value of a setting that is a number, in its own unit; 0 if it is none.
     pub fn number(&self, name: &str) -> i64 {
         self.raw(name).and_then(|v| v.parse().ok()).unwrap_or(0)
     }
 
-    /// Whether a setting is on.
+    /// Whether a setting that is a boolean is on.
     pub fn enabled(&self, name: &str) -> bool {
         self.raw(name).is_some_and(|v| v == "on")
     }
 
-    /// SET name TO value, or TO DEFAULT; gives the new value as SHOW prints it.
+    /// Does SET; `None` is DEFAULT. Returns the new value as SHOW prints it. With `local` it lasts
+    /// until the transaction ends.
     pub fn set(&mut self, name: &str, value: Option<&str>, local: bool) -> Result<String> {
         let lower = name.to_ascii_lowercase();
         let checked = match value {
@@ -224,7 +225,8 @@ impl Settings {
         Ok(self.get(name).unwrap_or_default())
     }
 
-    /// Sets what only the session itself may, like `transaction_isolation`, without checks.
+    /// Sets what only the session itself may set, such as `transaction_isolation`. Nothing is
+    /// checked.
     pub fn set_internal(&mut self, name: &str, value: &str) {
         self.put(&name.to_ascii_lowercase(), Some(value.to_owned()), false);
     }
@@ -239,7 +241,7 @@ impl Settings {
         self.refresh_one(lower);
     }
 
-    /// RESET name.
+    /// Does RESET of one setting.
     pub fn reset(&mut self, name: &str) -> Result<()> {
         let lower = name.to_ascii_lowercase();
         if self.find(&lower).is_none() && !self.values.contains_key(&lower) && !lower.contains('.')
@@ -249,7 +251,7 @@ impl Settings {
         self.set(name, None, false).map(drop)
     }
 
-    /// RESET ALL; what belongs to the transaction stays.
+    /// Does RESET ALL. The settings that belong to the transaction stay.
     pub fn reset_all(&mut self) {
         const KEPT: [&str; 5] = [
             "transaction_isolation",
@@ -267,7 +269,7 @@ impl Settings {
         self.refresh();
     }
 
-    /// SHOW ALL: name, value, description.
+    /// The rows of SHOW ALL: name, value, description.
     pub fn show_all(&self) -> Vec<(String, String, String)> {
         const HIDDEN: [&str; 4] = ["is_superuser", "role", "seed", "session_authorization"];
         let known = self.known().filter(|d| !HIDDEN.contains(&d.name));
@@ -317,12 +319,12 @@ impl Settings {
         rows
     }
 
-    /// The settings as they are, to come back to when a transaction or savepoint is rolled back.
+    /// The settings as they are, for a transaction or savepoint to go back to.
     pub fn save(&self) -> Saved {
         Saved(Arc::clone(&self.values))
     }
 
-    /// Goes back.
+    /// Goes back to what the settings were, when a transaction or savepoint is rolled back.
     pub fn restore(&mut self, saved: &Saved) {
         if !Arc::ptr_eq(&self.values, &saved.0) {
             self.values = Arc::clone(&saved.0);
@@ -330,7 +332,7 @@ impl Settings {
         }
     }
 
-    /// Ends what SET LOCAL set, at the end of a transaction.
+    /// Ends what SET LOCAL has set, when the transaction ends.
     pub fn end_transaction(&mut self) {
         if self.values.values().any(|v| v.local.is_some()) {
             for value in Arc::make_mut(&mut self.values).values_mut() {
@@ -340,17 +342,18 @@ impl Settings {
         }
     }
 
-    /// How values read and print.
+    /// The settings by which values are printed.
     pub fn format(&self) -> &Format {
         &self.format
     }
 
-    /// The names of `search_path`, with the user for `"$user"`; not all need exist.
+    /// The schemas of `search_path`, with the user for `"$user"`. Not all of them need exist.
     pub fn search_path(&self) -> &Arc<[String]> {
         &self.path
     }
 
-    /// What to tell the client: of the reported settings those that changed since it was last told.
+    /// The reported settings that have changed since this was last called, with their values, for
+    /// the client.
     pub fn take_reports(&mut self) -> Vec<(&'static str, String)> {
         let mut changed = Vec::new();
         for name in REPORTED {
@@ -363,7 +366,7 @@ impl Settings {
         changed
     }
 
-    /// Whether SET may name this at all.
+    /// Fails if SET may not change the setting.
     fn check_settable(&self, name: &str) -> Result<()> {
         let Some(definition) = self.find(name) else { return self.check_custom(name) };
         let how = match definition.context {
@@ -383,7 +386,7 @@ impl Settings {
         }
     }
 
-    /// Brings what is derived from one setting up to date.
+    /// Brings what is derived from a setting up to date.
     fn refresh_one(&mut self, lower: &str) {
         const DERIVED: [&str; 6] = [
             "timezone",

@@ -1,6 +1,7 @@
-//! What a reference between tables does when what it refers to goes or changes.
+//! What a foreign key does to rows when the row or key that they refer to goes or changes.
 
-/// What a reference does.
+/// ON DELETE or ON UPDATE of a foreign key. RESTRICT refuses at once, and NO ACTION when the
+/// constraint is checked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub enum Action {

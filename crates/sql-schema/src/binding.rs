@@ -1,387 +1,420 @@
-//! What can be wrong with a statement before it runs: names that mean nothing or too much, types that do not fit, and
-//! parts that may not stand where they do.
+//! What can be wrong with a statement before it runs: names that mean nothing or too much, types
+//! that do not fit, and parts that may not stand where they do.
+//!
+//! The binder finds all of these from the statement and the catalogue, before it has seen a row. A
+//! variant says what is wrong in terms that all dialects share, with the names and types that a
+//! message needs; a dialect has the code and the words. Take a table `t` without a column `b`:
+//!
+//! ```text
+//!     SELECT t.b FROM t      NoColumnOfSource { source: "t", column: "b" }
+//!         PostgreSQL           42703  column t.b does not exist
+//!         MySQL                1054   Unknown column 't.b' in 'field list'
+//! ```
+//!
+//! The matches of the dialects have no wildcard, so a new variant does not compile before each of
+//! them has words for it. What can be wrong with the rows that a statement meets is a
+//! [`Problem`](crate::Problem).
 
-/// Why a statement cannot be bound. Types are as the dialect prints them.
+/// Why a statement cannot be bound. Types are texts, as the dialect prints them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Binding {
-    /// A name is not that of a column.
+    /// A column is named without its source, and no source has one of this name.
     NoColumn(String),
-    /// A column has no default, and may not be NULL.
+    /// `DEFAULT(c)` asks for the default of this column, which has none and may not be NULL.
     NoDefault(String),
-    /// A source has no column of a name.
+    /// A column is asked of a source, as in `t.b`, and the source has none of this name.
     NoColumnOfSource {
-        /// The source.
+        /// What the statement calls the source: its alias, or else its name.
         source: String,
-        /// The name.
+        /// The column that the source does not have.
         column: String,
     },
-    /// The table or view that a statement changes has no column of a name.
+    /// The table or view that a statement changes has no column of the name that it assigns to.
     NoColumnOfTarget {
-        /// The table or view.
+        /// The table or view that is changed.
         target: String,
-        /// The name.
+        /// The column that it does not have.
         column: String,
     },
-    /// A row has no field of a name.
+    /// A field is asked of a row, as in `(r).b`, and the row has none of this name.
     NoField {
-        /// The name.
+        /// The field that the row does not have.
         field: String,
-        /// The type of the row; none where it has no name.
+        /// The type of the row; `None` for one without a type of its own, such as `ROW(1, 2)`.
         ty: Option<String>,
     },
-    /// A side of a join has no column of a name that both sides are to have.
+    /// USING wants a column on both sides of a join, and one side has none of this name.
     NoJoinColumn {
-        /// The name.
+        /// The column that both sides are to have.
         column: String,
-        /// On which side of the join it is missing.
+        /// The side that does not have it.
         side: JoinSide,
     },
-    /// A side of a join has several columns of a name that both sides are to have.
+    /// USING or NATURAL wants one column on both sides of a join, and one side has several of this
+    /// name.
     AmbiguousJoinColumn {
-        /// The name.
+        /// The column that both sides are to have.
         column: String,
-        /// On which side of the join it is ambiguous.
+        /// The side that has it more than once.
         side: JoinSide,
     },
-    /// Several columns have a name.
+    /// A column is named without its source, and several sources have one of this name.
     AmbiguousColumn(String),
-    /// A clause names a column of the result, and several have the name.
+    /// ORDER BY or GROUP BY names a column of the result, and several columns of it have the name.
     AmbiguousOutput {
-        /// The clause.
+        /// The words of the clause, such as `ORDER BY`, as a message tells them.
         clause: &'static str,
-        /// The name.
+        /// The name that several columns have.
         name: String,
     },
-    /// A clause asks for a column of the result by its place, and there is none.
+    /// ORDER BY or GROUP BY gives the number of a column of the result, and there is no such
+    /// column.
     NoOutput {
-        /// The clause.
+        /// The words of the clause, such as `ORDER BY`, as a message tells them.
         clause: &'static str,
-        /// The place as written.
+        /// The number as the statement has it.
         position: String,
     },
-    /// A column is qualified by a name that no source has.
+    /// A column or `*` is qualified by a name that no source has.
     NoSource {
-        /// The schema, where it is to be told.
+        /// The schema before the name, if the message is to tell it.
         schema: Option<String>,
-        /// The name.
+        /// The name that no source has.
         name: String,
-        /// The column that is asked of it, if one is.
+        /// The column that was asked of it; `None` for `name.*`.
         column: Option<String>,
     },
-    /// The right side of an outer join refers to its left side, without which it is kept.
+    /// The right side of a RIGHT or FULL JOIN refers to this source on the left. It cannot: a row
+    /// of the right side is kept even when no row of the left goes with it.
     NotLateral(String),
     /// Two sources of a query, or two items of a WITH, have the same name.
     NameTwice {
-        /// The name.
+        /// The name that two of them have.
         name: String,
-        /// Whether it is that of items of a WITH.
+        /// Whether they are items of a WITH, not sources in FROM.
         with: bool,
     },
-    /// A list of columns to insert into has one twice.
+    /// The columns to insert into or to assign to include this one twice.
     ColumnTwice(String),
-    /// A source is given more names of columns than it has columns.
+    /// A source is given more names for columns than it has columns, as in `FROM t AS a (x, y, z)`.
     TooManyNames {
-        /// The source.
+        /// What the statement calls the source.
         name: String,
-        /// Whether it is an item of a WITH.
+        /// Whether the source is an item of a WITH.
         with: bool,
-        /// How many columns it has.
+        /// The number of columns that it has.
         columns: usize,
-        /// How many names it is given.
+        /// The number of names that it is given.
         names: usize,
     },
-    /// A query reads from an item of a WITH that changes rows and gives none.
+    /// A query reads from this item of a WITH, which changes rows and has no RETURNING to give any.
     NotReturning(String),
-    /// A query reads from a materialized view that was never filled.
+    /// A query reads from this materialized view, which was created WITH NO DATA and never
+    /// refreshed.
     NotPopulated(String),
-    /// A query reads from an index.
+    /// FROM names this index, as if it were a table.
     IndexAsSource(String),
-    /// A locking clause is of a name that no source has.
+    /// A locking clause such as `FOR UPDATE OF x` names a source that FROM does not have.
     NoLockedSource {
-        /// The name.
+        /// The name in the locking clause.
         name: String,
-        /// The clause.
+        /// The words of the clause, such as `FOR UPDATE`.
         lock: &'static str,
     },
-    /// A name is not that of a window.
+    /// OVER refers to a window that the WINDOW clause does not define.
     NoWindow(String),
-    /// A name is not that of a unique or exclusion constraint of a table.
+    /// ON CONFLICT ON CONSTRAINT names no unique or exclusion constraint of the table.
     NoConstraint {
-        /// The name.
+        /// The constraint that was named.
         constraint: String,
-        /// The table.
+        /// The table whose rows are inserted.
         table: String,
     },
-    /// No function has a name and takes such arguments.
+    /// No function has this name and takes arguments of these types.
     NoFunction {
-        /// The name.
+        /// The function as the call names it.
         function: String,
-        /// The types of the arguments, with the names of those that have one.
+        /// The types of the arguments; one that is passed by name has the name before its type.
         arguments: Vec<String>,
     },
-    /// A function is qualified by a schema that has none of its name.
+    /// No function of this name is in the schema that the call names.
     NoFunctionInSchema(String),
-    /// A function takes no array in place of its last arguments.
+    /// VARIADIC passes an array for the last arguments of a function, and no function of the name
+    /// takes any number of them.
     NotVariadic {
-        /// The name.
+        /// The function as the call names it.
         function: String,
-        /// The types of the arguments.
+        /// The types of the arguments, the array included.
         arguments: Vec<String>,
     },
 
-    /// A statement reads the table that it changes.
+    /// A subquery reads the table that the statement changes, in a dialect that refuses this (see
+    /// [`Dialect::refuses_own_reads`](crate::Dialect::refuses_own_reads)).
     ReadsTarget {
         /// The table, as the statement calls it.
         table: String,
-        /// What is done to it.
+        /// The word for what the statement does, such as `UPDATE`.
         verb: &'static str,
     },
-    /// A word may not be together with another.
+    /// One part of a statement excludes another, such as an UPDATE of several tables a LIMIT.
     WrongUsage {
-        /// The one.
+        /// The part that excludes the other, such as `UPDATE`.
         of: &'static str,
-        /// The other.
+        /// The part that may not be beside it, such as `LIMIT`.
         with: &'static str,
     },
-    /// A list of tables to change has one that the join has not.
+    /// `DELETE a, b FROM …` lists a table that FROM does not have.
     NoMultiTable {
-        /// Its schema as written.
+        /// The schema before the listed name, if one is written.
         schema: Option<String>,
-        /// Its name.
+        /// The listed name that no source in FROM has.
         name: String,
-        /// What is done to the tables.
+        /// The words for such a statement, `MULTI DELETE`.
         verb: &'static str,
     },
-    /// A source that a statement changes is no table.
+    /// A statement over several tables assigns to a column of this source, which is no table.
     NotUpdatableSource(String),
-    /// A row to insert has not as many values as there are columns; which one, from 1.
+    /// A row of VALUES has more or fewer values than there are columns to insert into.
     ColumnCount {
-        /// The row.
+        /// The number of the row within VALUES, from 1.
         row: usize,
     },
-    /// Queries that are combined, by this word, have different numbers of columns.
+    /// Queries that this word combines, such as `UNION`, have different numbers of columns.
     UnevenUnion(&'static str),
-    /// An operand has another number of columns than it is to have.
+    /// An operand has the wrong number of columns: `(1, 2) = (1, 2, 3)`, or a subquery of two
+    /// columns for one value.
     OperandColumns {
-        /// How many it is to have.
+        /// The number of columns that it should have.
         wanted: usize,
-        /// How it is said where there are no numbers.
+        /// The whole message, for a dialect whose message does not tell the number.
         words: &'static str,
     },
-    /// There are no arrays of a type.
+    /// No array type has elements of this type.
     NoArrayType(String),
-    /// A type does not become another.
+    /// A cast is asked for between two types that have none.
     NoCast {
-        /// The type.
+        /// The type of the value.
         from: String,
-        /// The other.
+        /// The type it is to become.
         to: String,
     },
-    /// A column is given a value of a type that does not become its own.
+    /// A column is given a value of a type that does not convert to the column's on assignment.
     ColumnType {
-        /// The column.
+        /// The column that is assigned to.
         column: String,
-        /// Its type.
+        /// The type of the column.
         wanted: String,
         /// The type of the value.
         given: String,
     },
-    /// An element or slice of a column is given a value of a type that does not become its own.
+    /// An element or slice of an array column is given a value of a type that does not convert to
+    /// its own on assignment.
     ElementType {
-        /// The column.
+        /// The array column.
         column: String,
         /// The type of the element or slice.
         wanted: String,
         /// The type of the value.
         given: String,
     },
-    /// A clause or operator takes one type only, and is given another.
+    /// A clause or operator takes values of one type, and is given another: `WHERE 1`, `LIMIT 'a'`.
     ArgumentType {
-        /// The clause or operator.
+        /// The words of the clause or operator, such as `WHERE`.
         clause: &'static str,
-        /// The type it takes.
+        /// The type that it takes.
         wanted: String,
-        /// The type it is given.
+        /// The type that it is given.
         given: String,
     },
-    /// Values of a type cannot be told apart, or have no order.
+    /// Values of a type are to be compared or sorted, as GROUP BY, DISTINCT and ORDER BY do, and
+    /// have no equality or no order.
     NotComparable {
-        /// The type.
+        /// The type whose values do not compare.
         ty: String,
-        /// Whether it is an order that is missing.
+        /// Whether the order is missing; otherwise the equality is.
         order: bool,
     },
-    /// Values of a type have no elements.
+    /// A subscript follows a value of this type, which has no elements.
     NotSubscriptable(String),
-    /// A slice of a JSON document is asked for.
+    /// A slice is taken of a JSON document, whose subscripts name one key or element each.
     DocumentSlice,
-    /// A map of keys to values is asked for anything but what it has at one key.
+    /// A map of keys to values (`hstore`) is followed by more than one subscript, or by a slice.
     OneKeyOnly,
-    /// An array without elements is written, and nothing tells their type.
+    /// `ARRAY[]` is written without a cast, so nothing tells the type of its elements.
     EmptyArray,
-    /// A value is compared with the elements of what is no array.
+    /// The right side of `= ANY (…)` or `= ALL (…)` is no array.
     NoArrayToCompare,
-    /// What is no array is given in place of the last arguments of a function.
+    /// VARIADIC stands before an argument that is no array.
     NoArrayToSpread,
-    /// The fields of a value are asked for, and its type has none.
+    /// A field is asked of a value of this type, which has no fields.
     NotComposite(String),
-    /// The fields of a record are asked for, and nothing tells which it has.
+    /// A field is asked of a record whose fields nothing in the statement tells.
     UnknownRecord,
-    /// Nothing tells the type of a parameter, counted from 1.
+    /// Nothing in the statement tells the type of this parameter, counted from 1.
     UnknownParameter(usize),
-    /// Nothing tells the columns of what a function gives.
+    /// This function returns records, and the statement does not list their columns.
     UnknownResult(String),
 
-    /// A call stands where none of its kind may.
+    /// A call stands where its kind is not allowed, such as an aggregate in WHERE.
     Misplaced {
-        /// The kind.
+        /// The kind of the call.
         what: Construct,
-        /// Where it stands.
+        /// The clause that it stands in.
         clause: Clause,
     },
-    /// A call has a part that its function does not take.
+    /// A call has DISTINCT, FILTER or another part that only aggregates have, and its function is
+    /// none.
     NotAggregate {
-        /// The part.
+        /// The part that the function does not take.
         part: CallPart,
-        /// The function.
+        /// The function as the call names it.
         function: String,
     },
-    /// An aggregate is called without arguments.
+    /// This aggregate without arguments is called as `f()`, not as `f(*)`.
     AggregateOfNothing(String),
-    /// A function of windows is called without one.
+    /// This function needs a window and is called without OVER.
     WindowFunctionAlone(String),
-    /// A function of windows that is no aggregate is called for some rows only.
+    /// FILTER stands after a window function that is no aggregate, such as `rank()`.
     FilteredWindowFunction,
-    /// A column is neither grouped by nor inside of an aggregate.
+    /// A query that groups uses a column that it neither groups by nor aggregates.
     UngroupedColumn {
-        /// The source.
+        /// What the statement calls the source of the column.
         source: String,
-        /// The column; none where it is the whole row.
+        /// The column; `None` where the whole row is used.
         column: Option<String>,
     },
-    /// GROUPING is asked about what the query does not group by.
+    /// An argument of GROUPING is no expression that the query groups by.
     NotGrouped,
-    /// GROUPING has more arguments than it can tell about.
+    /// GROUPING has more arguments than its result has bits.
     TooManyGroupings {
-        /// The first number that is too large.
+        /// The smallest number of arguments that is too large.
         limit: usize,
     },
-    /// CUBE has more elements than it may.
+    /// CUBE has so many elements that their grouping sets, two to the power of that number, are too
+    /// many.
     TooLargeCube {
-        /// How many it may have.
+        /// The number of elements that are allowed.
         most: usize,
     },
-    /// What is left without duplicates is sorted by something else.
+    /// SELECT DISTINCT, or an aggregate with DISTINCT, is sorted by an expression that it does not
+    /// give: the duplicates that are dropped might differ in it.
     SortKeyNotDistinct {
-        /// Whether it is the rows of an aggregate, not those of a query.
+        /// Whether it is an aggregate and not a query.
         aggregate: bool,
     },
-    /// One row is kept of those that agree in some expressions, and the rows are sorted by others first.
+    /// ORDER BY of a SELECT DISTINCT ON begins with other expressions than DISTINCT ON has.
     SortKeyNotDistinctOn,
-    /// The frame of a window ends before it begins.
+    /// The frame of a window ends before it begins, in the way this says.
     FrameOrder(FrameOrder),
-    /// The frame of a window is a distance of keys, and there is not one key.
+    /// `RANGE n PRECEDING` is a distance between keys, so the window must be ordered by one key and
+    /// is not.
     RangeKeys,
-    /// The frame of a window is a distance of keys, and such keys have no such distance.
+    /// `RANGE n PRECEDING` is a distance between keys, and none is defined between keys of this
+    /// type.
     RangeTypes {
-        /// The type of the key.
+        /// The type of the key that the window is ordered by.
         key: String,
-        /// The type of the distance.
+        /// The type of the distance as written.
         offset: String,
     },
 
-    /// The rows of combined queries are sorted by what is no column of theirs.
+    /// ORDER BY of a UNION, INTERSECT or EXCEPT is no column of the result.
     SortKeyNotOutput,
-    /// The count of LIMIT or OFFSET names columns.
+    /// LIMIT or OFFSET contains a column, though it is evaluated once and not for each row.
     VariableCount {
-        /// The clause.
+        /// The word of the clause, `LIMIT` or `OFFSET`.
         clause: &'static str,
     },
-    /// A recursive query refers to itself twice.
+    /// The recursive item of a WITH of this name reads from itself more than once.
     RecursionTwice(String),
-    /// The recursive part of a query has aggregates.
+    /// The recursive part of a WITH item contains an aggregate.
     RecursionAggregate,
-    /// A query refers to itself and has no part from which it could begin.
+    /// The WITH item of this name reads from itself and is no `start UNION [ALL] step`, so it has
+    /// no rows to begin with.
     RecursionForm(String),
-    /// A column of a recursive query has a wider type in the recursive part.
+    /// A column of a recursive WITH item has one type in its first part and needs a wider one for
+    /// the recursive part.
     RecursionType {
-        /// The query.
+        /// The WITH item.
         name: String,
-        /// The place of the column, from 1.
+        /// The number of the column, from 1.
         position: usize,
-        /// The type where the query begins.
+        /// The type in the first part.
         first: String,
-        /// The type that has room for all.
+        /// The common type of both parts.
         overall: String,
     },
-    /// An item of a WITH changes rows, and the WITH is that of a query inside of another.
+    /// An INSERT, UPDATE or DELETE stands in a WITH that is not at the top of the statement.
     NestedChange,
-    /// An item of a WITH is a MERGE.
+    /// A MERGE stands in a WITH.
     MergeInWith,
-    /// Rows are to be locked that are not those of a table.
+    /// FOR UPDATE or the like asks to lock the rows of a query or source, and these are not the
+    /// rows of a table.
     CannotLock {
-        /// The locking clause.
+        /// The words of the locking clause, such as `FOR UPDATE`.
         lock: &'static str,
-        /// What they are.
+        /// The reason why they are not.
         why: Unlockable,
     },
-    /// A form of a statement that the parser reads and the dialect has not.
+    /// The parser accepts a form of a statement that belongs to another dialect.
     OtherDialect {
-        /// What it is.
+        /// Words for the form, to begin a sentence with.
         form: &'static str,
     },
-    /// A statement nests too deep.
+    /// A statement nests too deep for the stack.
     TooDeep {
-        /// How deep it may.
+        /// The depth that is allowed.
         most: usize,
     },
 
-    /// An element of an array is to have the default.
+    /// DEFAULT is assigned to an element of an array column.
     DefaultForElement,
-    /// Several columns are to be given the fields of what is no row.
+    /// `UPDATE … SET (a, b) = x` is given an `x` that is neither a row nor a subquery.
     NoRowToAssign,
-    /// A column that computes its value is given one.
+    /// A generated column, or an identity column that is GENERATED ALWAYS, is given a value other
+    /// than DEFAULT.
     ComputedColumn {
-        /// The table.
+        /// The table or view that is changed.
         table: String,
-        /// The column.
+        /// The generated column.
         column: String,
-        /// Whether the row is new.
+        /// Whether an INSERT gives the value; otherwise an UPDATE does.
         insert: bool,
-        /// Whether the value is the next of a sequence, not that of an expression.
+        /// Whether it is an identity column, which takes the next number of a sequence.
         identity: bool,
     },
-    /// A column that the database keeps for itself is given a value.
+    /// A system column, such as `ctid`, is assigned to.
     SystemColumn(String),
-    /// A column of a view is given a value, and is no column of a table.
+    /// A statement assigns to a column of a view that is computed from others, and not itself a
+    /// column of a table.
     ComputedInView {
-        /// What the statement does.
+        /// The word for what the statement does to the view.
         verb: Verb,
-        /// The column.
+        /// The computed column.
         column: String,
-        /// The view.
+        /// The view that has it.
         view: String,
     },
-    /// Rows of a materialized view are to be changed.
+    /// A statement changes the rows of this materialized view; only a refresh may.
     ChangesMaterialized(String),
-    /// Rows of the catalogue are to be changed.
+    /// A statement changes the rows of this system table.
     ChangesCatalogue(String),
-    /// Rows are to be changed of what has none.
+    /// A statement changes the rows of this relation, which is a sequence or index and has none.
     ChangesRowless(String),
-    /// Rows of a view are to be changed that are not those of one table.
+    /// A statement changes the rows of a view that are not each a row of one table.
     NotUpdatable {
-        /// The view.
+        /// The view that the statement names.
         view: String,
-        /// What the statement does.
+        /// The word for what the statement does to the view.
         verb: Verb,
-        /// What they are.
+        /// The reason why its rows are not those of one table.
         why: Obstacle,
     },
-    /// MERGE changes the rows of a view.
+    /// MERGE names this view as its target.
     MergeIntoView(String),
-    /// No unique index fits what ON CONFLICT names.
+    /// No unique index has exactly the columns and condition that ON CONFLICT names.
     NoArbiter,
-    /// ON CONFLICT DO UPDATE names an exclusion constraint.
+    /// ON CONFLICT DO UPDATE names an exclusion constraint, which does not tell one row to update.
     UpsertOnExclusion,
 }
 
@@ -404,59 +437,61 @@ impl Binding {
     }
 }
 
-/// Where an expression stands.
+/// The part of a statement that an expression stands in; it decides whether aggregates and the like
+/// are allowed there.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Clause {
-    /// A select list, ORDER BY, HAVING, RETURNING: aggregates are welcome as far as there is a query.
+    /// A select list, ORDER BY or RETURNING; aggregates are allowed if it belongs to a query.
     #[default]
     Select,
-    /// HAVING.
+    /// The condition of HAVING.
     Having,
-    /// WHERE.
+    /// The condition of WHERE.
     Where,
-    /// JOIN … ON.
+    /// The condition of a JOIN … ON.
     On,
-    /// GROUP BY.
+    /// A key of GROUP BY.
     GroupBy,
-    /// Inside an aggregate's arguments.
+    /// An argument of an aggregate, or its FILTER or ORDER BY.
     Aggregate,
-    /// Inside a window definition or call.
+    /// An argument of a window function, or the definition of its window.
     Window,
-    /// A function in FROM.
+    /// An argument of a function in FROM.
     From,
-    /// VALUES.
+    /// A row of VALUES.
     Values,
-    /// An UPDATE's SET, a default, a check: nothing special.
+    /// An assignment of UPDATE, a default, a check or another expression without a query of its
+    /// own.
     Plain,
-    /// LIMIT and OFFSET.
+    /// The count of LIMIT or OFFSET.
     Limit,
 }
 
 /// A kind of call that may not stand everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Construct {
-    /// An aggregate.
+    /// An aggregate, such as `sum(x)`.
     Aggregate,
-    /// A call over a window.
+    /// A function called with OVER, aggregate or not.
     Window,
-    /// A function that gives rows.
+    /// A function that gives any number of rows, such as `generate_series`.
     SetFunction,
-    /// GROUPING.
+    /// GROUPING, which tells what a row of grouping sets is grouped by.
     Grouping,
 }
 
-/// A part of a call that only some functions take.
+/// A part of a call that functions other than aggregates and window functions do not take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CallPart {
-    /// DISTINCT.
+    /// DISTINCT before the arguments.
     Distinct,
-    /// FILTER.
+    /// FILTER after the call.
     Filter,
-    /// ORDER BY.
+    /// ORDER BY after the arguments.
     OrderBy,
-    /// WITHIN GROUP.
+    /// WITHIN GROUP after the call.
     WithinGroup,
-    /// OVER.
+    /// OVER after the call.
     Over,
 }
 
@@ -471,13 +506,13 @@ pub enum JoinSide {
 /// How the frame of a window ends before it begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FrameOrder {
-    /// It begins at the current row, and ends at one before.
+    /// It begins at the current row and ends at an earlier one.
     FromCurrent,
-    /// It begins at a row that follows, and ends at the current one or before.
+    /// It begins at a later row, and ends at the current one or earlier.
     FromFollowing,
-    /// It begins after all rows.
+    /// It begins at UNBOUNDED FOLLOWING, after all rows.
     StartsLast,
-    /// It ends before all rows.
+    /// It ends at UNBOUNDED PRECEDING, before all rows.
     EndsFirst,
 }
 
@@ -493,53 +528,54 @@ pub enum Verb {
 /// Why the rows of a query cannot be locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unlockable {
-    /// They are written out.
+    /// The query is a VALUES.
     Values,
-    /// Several queries are combined.
+    /// The query is a UNION, INTERSECT or EXCEPT.
     SetOperation,
-    /// Equal rows are one.
+    /// The query has DISTINCT, so that a row may stand for several.
     Distinct,
-    /// They are grouped by keys.
+    /// The query has GROUP BY, so that a row stands for a group.
     GroupBy,
-    /// They are one group, which HAVING chooses.
+    /// The query has HAVING, which makes all rows one group.
     Having,
-    /// They are one group.
+    /// The query has aggregates, which make all rows one group.
     Aggregates,
-    /// Each depends on others.
+    /// The query has window functions.
     Windows,
-    /// One becomes several.
+    /// The select list has a function that makes several rows of one.
     SetFunctions,
-    /// The source is an item of a WITH.
+    /// The source named is an item of a WITH.
     WithQuery,
-    /// The source is a function.
+    /// The source named is a function.
     Function,
-    /// An outer join leaves the source without a row.
+    /// The source is the side of an outer join that may have no row.
     Nullable,
 }
 
-/// Why the rows of a view are not those of one table.
+/// Why the rows of a view are not each a row of one table, so that nothing can be written through
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Obstacle {
-    /// It has a WITH.
+    /// Its query has a WITH.
     With,
-    /// Some rows are left out by their number.
+    /// Its query has LIMIT or OFFSET.
     Limit,
-    /// Several queries are combined.
+    /// Its query is a UNION, INTERSECT or EXCEPT.
     SetOperation,
-    /// They come from none or from several.
+    /// Its FROM does not have exactly one table or view.
     NotOneRelation,
-    /// Equal rows are one.
+    /// Its query has DISTINCT.
     Distinct,
-    /// They are grouped by keys.
+    /// Its query has GROUP BY.
     GroupBy,
-    /// They are one group, which HAVING chooses.
+    /// Its query has HAVING.
     Having,
-    /// They are one group.
+    /// Its select list has aggregates.
     Aggregates,
-    /// Each depends on others.
+    /// Its select list has window functions.
     Windows,
-    /// One becomes several.
+    /// Its select list has functions that give several rows.
     SetFunctions,
-    /// No column is one of the table.
+    /// None of its columns is a column of the table as it is.
     NoColumns,
 }

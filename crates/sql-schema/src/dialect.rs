@@ -17,25 +17,25 @@ use crate::meaning::Meaning;
 use crate::names::{Names, TypeEnv};
 use crate::system::SystemTable;
 
-/// When a conversion may happen.
+/// When a value is converted from one type to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum CastContext {
-    /// Anywhere.
+    /// Wherever a value of the other type is expected.
     Implicit,
-    /// When a value is assigned to a column, or asked for.
+    /// When the value is assigned to a column, or a cast is written.
     Assignment,
-    /// Only when asked for.
+    /// Only when a cast is written.
     Explicit,
 }
 
-/// How the store keeps values that are no numbers or truths.
+/// How the store keeps the values of a type, other than numbers and booleans.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kept {
-    /// They are texts.
+    /// As they are: the values are texts.
     Text,
-    /// They are texts, equal whatever blanks they end with.
+    /// As they are: the values are texts in which blanks at the end do not count.
     PaddedText,
-    /// As the dialect prints them.
+    /// As the text that the dialect prints for them.
     Printed,
 }
 
@@ -44,161 +44,174 @@ pub enum Kept {
 pub struct TypeFacts {
     /// How the store keeps its values.
     pub kept: Kept,
-    /// Whether its values are whole numbers, which are equal whatever type of them they are.
+    /// Whether its values are whole numbers; a number of any such type equals the same number of
+    /// another.
     pub integer: bool,
-    /// Whether its values are texts, which are equal whatever type of them they are.
+    /// Whether its values are texts; a text of any such type equals the same text of another.
     pub text: bool,
-    /// Whether equal values may be written in different ways.
+    /// Whether two different texts may be the same value, such as `a` and `A` of `citext`.
     pub caseless: bool,
-    /// Whether its values are times of a day, which end at midnight.
+    /// Whether its values are times of a day, which do not go beyond midnight.
     pub time_of_day: bool,
-    /// Whether keys in the store have the order of its values.
+    /// Whether the keys that the store keeps for its values sort as the values do.
     pub key_order: bool,
-    /// Whether its values can be told apart and ordered.
+    /// Whether its values have an equality and an order.
     pub comparable: bool,
-    /// Whether a place of this type takes any value as it is.
+    /// Whether an argument of this type takes a value of any type unchanged.
     pub any: bool,
-    /// Whether reading a text needs the modifier; else it is applied to the value.
+    /// Whether the modifier is needed to read a text as a value. Otherwise it is applied to the
+    /// value that was read.
     pub read_by_modifier: bool,
 }
 
-/// How a subscript finds a part of a value that is no array.
+/// How `value[subscript]` finds a part of a value that is no array.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Subscripted {
     /// By this operator, one subscript after the other.
     Operator(&'static str),
     /// By this function of an extension, and only one subscript.
     Function {
-        /// The extension.
+        /// The extension that has the function.
         extension: &'static str,
-        /// The function.
+        /// The name of the function, which is called with the value and the subscript.
         function: &'static str,
     },
     /// As the letters of a text, counted from 0, which are of this type.
     Letters(TypeId),
 }
 
-/// A column that every table has though nobody declared it.
+/// A column that every table has without declaring it, such as `ctid`.
 #[derive(Clone, Copy, Debug)]
 pub struct SystemColumn {
-    /// Its name.
+    /// The name that statements use for it.
     pub name: &'static str,
-    /// What it holds; nothing where that is not kept.
+    /// What it holds; `None` if this database does not know that, and refuses a statement that
+    /// reads it.
     pub holds: Option<Held>,
-    /// Its type.
+    /// The type of its values.
     pub ty: TypeId,
-    /// The number that clients are told.
+    /// The number that clients are told, which is negative.
     pub number: i16,
 }
 
-/// What a column holds that nobody declared.
+/// What a system column says of its row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Held {
-    /// Where the row is.
+    /// The place of the row, by which a later statement finds it again.
     Place,
-    /// Who wrote it.
+    /// The number of the transaction that wrote the row.
     Writer,
-    /// Who has locked it, or 0.
+    /// The number of the transaction that has locked the row, or 0.
     Locker,
-    /// The table.
+    /// The oid of the table that the row is in.
     Table,
 }
 
-/// Where a language binds and runs statements by rules of its own. The default is what the others do.
+/// Rules that only some languages bind and run statements by. The default, all false, is what the
+/// standard and PostgreSQL say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Rules {
-    /// Names of columns are found whatever case they are written in.
+    /// A name finds a column whatever case either of them is written in.
     pub caseless_columns: bool,
-    /// Some expressions mean what [`Dialect::meaning`] says.
+    /// The binder asks [`Dialect::meaning`] about every expression before it reads it by the common
+    /// rules.
     pub own_expressions: bool,
-    /// NULL alone has a type, which stays.
+    /// An untyped NULL has a type of its own and keeps it. Otherwise its type is unknown until
+    /// something decides it, and is text in the end.
     pub null_type: bool,
-    /// HAVING and ORDER BY see the names of the select list also inside of expressions, and HAVING sees only these
-    /// and what is grouped by.
+    /// Names of the select list can be used inside the expressions of HAVING and ORDER BY, and
+    /// HAVING sees only these names and what the query groups by.
     pub output_names: bool,
-    /// NULLs come before all else, and after it where the order descends.
+    /// NULLs are sorted before all values, and after them where the order descends.
     pub nulls_first: bool,
-    /// `FOR UPDATE` locks what a query reads, whatever it makes of it.
+    /// `FOR UPDATE` locks the rows that a query reads even if it groups or combines them.
     pub locks_any_query: bool,
-    /// A column takes any value, as [`Dialect::store`] says.
+    /// A column takes a value of any type, converted by [`Dialect::store`].
     pub stores: bool,
-    /// SET assigns one column after the other, and each sees those before it.
+    /// The assignments of SET are done one after the other, and an expression sees the values
+    /// assigned before it.
     pub sets_in_order: bool,
-    /// A row that an UPDATE would not change is left alone and does not count.
+    /// A row that an UPDATE would leave as it was is not written, and not counted.
     pub spares_same: bool,
 }
 
-/// What is done to the rows of a table.
+/// What a statement does to the rows of a table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Change {
-    /// INSERT.
+    /// It inserts rows.
     Insert,
-    /// UPDATE, also of several tables.
+    /// It updates rows of one table or of several.
     Update,
-    /// DELETE.
+    /// It deletes rows of one table.
     Delete,
-    /// DELETE of the rows of several tables.
+    /// It deletes rows of the tables that are listed before its join.
     DeleteSeveral,
 }
 
-/// A column that a value goes to.
+/// A column that a value is written to.
 #[derive(Clone, Debug)]
 pub struct ColumnPlace {
-    /// The column.
+    /// The name of the column, which warnings and errors tell.
     pub column: String,
-    /// Its table.
+    /// The name of the table that has the column.
     pub table: String,
-    /// The schema of that.
+    /// The name of the schema that has the table.
     pub schema: String,
-    /// Its type.
+    /// The type of the column.
     pub ty: TypeId,
     /// Whether it may not be NULL.
     pub not_null: bool,
 }
 
-/// How a value goes to a column.
+/// The circumstances under which a value is written to a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Storing {
-    /// Which row of the statement it is for, from 1.
+    /// The number of the row within its statement, from 1, which warnings and errors tell.
     pub row: u64,
-    /// Whether the statement writes this row alone, so that nothing is in the table yet if it fails.
+    /// Whether the row is the only one of its statement, so that an error leaves nothing half done.
     pub alone: bool,
-    /// Whether what does not fit is told of, and the statement goes on.
+    /// Whether a value that does not fit is made to fit with a warning instead of failing the
+    /// statement (IGNORE).
     pub ignore: bool,
 }
 
-/// A language of SQL.
+/// A language of SQL: what it answers where languages differ. All of it is asked through a
+/// catalogue, so the code that asks does not know which language it is.
 pub trait Dialect: Sync {
-    /// Where it goes by rules of its own.
+    /// Which rules of its own the language has.
     fn rules(&self) -> Rules {
         Rules::default()
     }
-    /// What an expression of its own stands for; nothing for one that all languages have.
+    /// What an expression stands for that only this language writes, or reads in its own way;
+    /// `None` for all others. Asked only under [`Rules::own_expressions`].
     fn meaning<'e>(&self, _expr: &'e Expr, _env: &TypeEnv<'_>) -> Result<Option<Meaning<'e>>> {
         Ok(None)
     }
-    /// What makes a condition of a value of a type that is none; nothing if nothing does.
+    /// The function that makes a condition of a value that is no boolean, as in `WHERE 1`; `None`
+    /// where that is an error.
     fn condition(&self, _ty: TypeId) -> Option<Candidate<Function>> {
         None
     }
-    /// The type whose values tell which values of a type are equal and which come first, where their own do not.
+    /// The type that values of this type are converted to before they are compared or sorted;
+    /// `None` if they are compared as they are.
     fn compared_as(&self, _ty: TypeId) -> Option<TypeId> {
         None
     }
-    /// Whether columns that are neither grouped by nor depend on what is may stand above GROUP BY, with the value of any
-    /// row of the group.
+    /// Whether a query that groups may use any column, and gets its value in some row of the group.
     fn groups_loosely(&self, _env: &TypeEnv<'_>) -> bool {
         false
     }
-    /// Whether a change may not read its own table in a query inside an expression.
+    /// Whether a statement that does this may not read the table that it changes in a subquery.
     fn refuses_own_reads(&self, _change: Change, _env: &TypeEnv<'_>) -> bool {
         false
     }
-    /// Whether columns that depend on a primary key that is grouped by may stand above GROUP BY.
+    /// Whether a query that groups by a primary key may use the other columns of that table, which
+    /// the key determines.
     fn groups_by_dependency(&self, _env: &TypeEnv<'_>) -> bool {
         true
     }
-    /// A value as a column takes it, under [`Rules::stores`].
+    /// The value that a column takes when this one is written to it, or an error. Asked only under
+    /// [`Rules::stores`].
     fn store(
         &self,
         value: Datum,
@@ -209,16 +222,19 @@ pub trait Dialect: Sync {
     ) -> Result<Datum> {
         Ok(value)
     }
-    /// What a column without a default holds that is given nothing, under [`Rules::stores`].
+    /// The value of a column that an INSERT gives none and that has no default. Asked only under
+    /// [`Rules::stores`].
     fn absent(&self, _column: &ColumnPlace, _how: Storing, _env: &TypeEnv<'_>) -> Result<Datum> {
         Ok(Datum::Null)
     }
-    /// Whether a value asks an identity column for its next number, as NULL does, under [`Rules::stores`].
+    /// Whether this value, written to an identity column, stands for the next number, as NULL does.
+    /// Asked only under [`Rules::stores`].
     fn asks_for_number(&self, _value: &Datum, _env: &TypeEnv<'_>) -> bool {
         false
     }
-    /// An error of one row that a statement with IGNORE goes on after: it is told of, perhaps unless the row was to be
-    /// updated. Else the error again.
+    /// Lets a statement with IGNORE go on after an error of one row: `Ok` if the row is skipped
+    /// with a warning, and the error again if the statement must fail. `updates` says that the row
+    /// was to be updated.
     fn pass_over(
         &self,
         error: SqlError,
@@ -228,7 +244,8 @@ pub trait Dialect: Sync {
     ) -> Result<()> {
         Err(error)
     }
-    /// A constant as a value of another type, if whatever is of that type compares with both alike.
+    /// A constant as a value of another type, if every value of that type compares with both in the
+    /// same way; so an index over that type can be used.
     fn constant_as(
         &self,
         _value: &Datum,
@@ -238,24 +255,28 @@ pub trait Dialect: Sync {
     ) -> Option<Datum> {
         None
     }
-    /// What makes of a value of a type the one value of another that it is equal to, or NULL where there is none.
+    /// The function that converts a value of one type to the only value of another that equals it,
+    /// or to NULL if there is none; so an index over the other type can be used.
     fn equal_of(&self, _from: TypeId, _to: TypeId) -> Option<&'static Function> {
         None
     }
-    /// Appends a value as a part of a key, so that keys have the order of values; whether it did. What it leaves is written
-    /// as the store keeps it.
+    /// Appends a value to the key of an index entry, such that keys sort as the values do. Returns
+    /// whether it did; if not, the value is appended as the store keeps it.
     fn key_part(&self, _out: &mut String, _value: &Datum, _ty: TypeId) -> bool {
         false
     }
-    /// Whether the parts of keys that values of a type are have the order of the values.
+    /// Whether keys of values of this type sort as the values do.
     fn keys_in_order(&self, ty: TypeId) -> bool {
         self.facts(ty).integer
     }
-    /// An identifier as the catalogue knows it.
+    /// An identifier as the catalogue has it: folded to one case, unless it is quoted or cases
+    /// differ.
     fn fold<'a>(&self, ident: &'a Ident) -> Cow<'a, str>;
-    /// The function that gives the value of a word that is no column unless it is quoted, such as CURRENT_DATE.
+    /// The name of the function that a word calls without parentheses, such as CURRENT_DATE; `None`
+    /// if the word is a column like any other.
     fn value_word(&self, word: &str) -> Option<&'static str>;
-    /// A qualified name as written: its schema, if any, and its last part.
+    /// A qualified name, split into its schema, if any, and its last part. A database before the
+    /// schema is left out.
     fn split_name<'a>(&self, name: &'a ObjectName) -> Result<(Option<Cow<'a, str>>, Cow<'a, str>)> {
         let part = |i: usize| match name.0.get(i).and_then(|part| part.as_ident()) {
             Some(ident) => Ok(self.fold(ident)),
@@ -270,74 +291,80 @@ pub trait Dialect: Sync {
             ))),
         }
     }
-    /// The parts of a name that a value has, such as `s."A b"`; nothing if it is no name.
+    /// The parts of a qualified name that is given as a text, such as `s."A b"`; `None` if the text
+    /// is no name.
     fn name_parts(&self, text: &str) -> Option<Vec<String>>;
-    /// A name as it is to be written.
+    /// A name as a statement has to write it, quoted if necessary.
     fn quote<'a>(&self, name: &'a str) -> Cow<'a, str>;
-    /// The name of an output column that is given none.
+    /// The name of a column of a result that the query does not name.
     fn output_name(&self, expr: &Expr) -> String;
-    /// The schema that is searched before all others, where there is one.
+    /// The schema that is searched before the path unless the path has it, if there is one.
     fn system_schema(&self) -> Option<&'static str>;
-    /// The schema that every database begins with.
+    /// The schema that every new database has.
     fn first_schema(&self) -> &'static str;
-    /// Who owns what nobody made.
+    /// The name of the role that owns whatever no one created.
     fn owner(&self) -> &'static str;
-    /// The word for the session's temporary schema.
+    /// The word that stands for the session's temporary schema before a name.
     fn temporary_word(&self) -> &'static str;
-    /// Whether a schema is one session's temporary one.
+    /// Whether this is the name of some session's temporary schema.
     fn is_temporary(&self, schema: &str) -> bool;
-    /// A table of the system by name.
+    /// The system table of this name.
     fn system_table(&self, schema: &str, name: &str) -> Option<&'static SystemTable>;
-    /// A table of the system by oid.
+    /// The system table with this oid.
     fn system_table_of(&self, oid: Oid) -> Option<&'static SystemTable>;
-    /// A table of the system by the oid of its row type.
+    /// The system table whose row type has this oid.
     fn system_row(&self, row_type: Oid) -> Option<&'static SystemTable>;
-    /// The columns that every table has though nobody declared them.
+    /// The columns that every table has without declaring them.
     fn system_columns(&self) -> &'static [SystemColumn];
-    /// One of its own types by name.
+    /// The built-in type of this name.
     fn type_named(&self, name: &str) -> Option<TypeId>;
-    /// The extension that a type comes with, and its name there.
+    /// The extension that brings a type along, and the name of the type there; `None` for a type
+    /// that is always there.
     fn extension_type(&self, ty: TypeId) -> Option<(&'static str, &'static str)>;
-    /// The array type of one of its own types.
+    /// The array type of a built-in type.
     fn array_of(&self, element: TypeId) -> Option<TypeId>;
-    /// The element type of one of its own array types.
+    /// The type of the elements of a built-in array type.
     fn element_of(&self, array: TypeId) -> Option<TypeId>;
-    /// How a type is called.
+    /// The name of a type as messages and definitions have it, with its modifier.
     fn type_name(&self, ty: TypeId, typmod: i32, names: &dyn Names) -> String;
-    /// A type as an expression names it, and its modifier.
+    /// The type, and its modifier, that a type in a cast or a declaration means.
     fn data_type(&self, catalog: &Catalog, path: &[String], ty: &DataType)
     -> Result<(TypeId, i32)>;
-    /// The type of a constant that is written as an interval, and its modifier.
+    /// The type of `INTERVAL '…'` with its fields, and the modifier that stands for these.
     fn interval_type(&self, interval: &Interval) -> Result<(TypeId, i32)>;
-    /// The type of a constant that is written as a national text.
+    /// The type of `N'…'`.
     fn national_text(&self) -> TypeId;
-    /// The type of a constant in quotes; unknown where what stands beside it decides.
+    /// The type of `'…'`; [`TypeId::UNKNOWN`] where the expression around it decides.
     fn text_constant(&self, _text: &str) -> TypeId {
         TypeId::UNKNOWN
     }
-    /// A constant that is written as a number.
+    /// The value and type of a constant in digits.
     fn number(&self, text: &str) -> Result<(Datum, TypeId)>;
-    /// The type in which a distance from a value of a type is another one, for frames of windows.
+    /// The type of `n` in `RANGE n PRECEDING`, for a window ordered by a key of this type.
     fn distance_type(&self, ty: TypeId) -> TypeId;
-    /// Whether a distance from a key of one type leads to what compares with it, for frames of windows.
+    /// Whether a key moved by such a distance, which has the type `result`, compares with the keys
+    /// of type `key`.
     fn is_shifted(&self, result: TypeId, key: TypeId) -> bool {
         result == key
     }
-    /// How a subscript finds a part of a value that is no array.
+    /// How a subscript finds a part of a value of this type, which is no array; `None` if it has no
+    /// parts.
     fn subscripted(&self, ty: TypeId) -> Option<Subscripted>;
-    /// What is to be known of a type.
+    /// The facts of a type that binding and running go by.
     fn facts(&self, ty: TypeId) -> TypeFacts;
-    /// A text as a value of a type.
+    /// Reads a text as a value of a type, as a cast from text does.
     fn parse(&self, text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<Datum>;
-    /// A value as a text.
+    /// Prints a value as text for a client, by the settings in `env`.
     fn print(&self, value: &Datum, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> String;
-    /// Appends the text that the store keeps of a value; it depends on no setting.
+    /// Appends the text that the store keeps for a value. It depends on no setting, so that every
+    /// session reads it alike.
     fn print_stored(&self, out: &mut String, value: &Datum, ty: TypeId);
-    /// The value that a text of the store stands for.
+    /// Reads a text of the store, written by [`Dialect::print_stored`].
     fn parse_stored(&self, text: &str, ty: TypeId, env: &TypeEnv<'_>) -> Result<Datum>;
-    /// When values of a type convert to another; `None` when they never do.
+    /// When a value of one type becomes one of another; `None` if it never does.
     fn cast_context(&self, from: TypeId, to: TypeId, names: &dyn Names) -> Option<CastContext>;
-    /// A value as one of another type; one that was asked for may be cut.
+    /// Converts a value to another type. A text that is too long is cut if the cast is `explicit`,
+    /// and otherwise an error.
     fn cast(
         &self,
         value: Datum,
@@ -347,9 +374,11 @@ pub trait Dialect: Sync {
         explicit: bool,
         env: &TypeEnv<'_>,
     ) -> Result<Datum>;
-    /// The one type of branches; `what` names them in the error.
+    /// The type that the branches of a CASE, UNION or the like have in common. `what` is the word
+    /// for these in an error.
     fn common_type(&self, types: &[TypeId], what: &str, names: &dyn Names) -> Result<TypeId>;
-    /// The function that a call means; a schema is that written before its name.
+    /// The function that a call means, by its name and the types of its arguments; `schema` is what
+    /// stands before the name.
     fn function(
         &self,
         schema: Option<&str>,
@@ -357,7 +386,8 @@ pub trait Dialect: Sync {
         args: &[TypeId],
         names: &dyn Names,
     ) -> Result<Resolution>;
-    /// The operator that an expression means; without a left side it is a prefix.
+    /// The operator that an expression means, by its symbol and the types of its operands; `left`
+    /// is `None` for a prefix.
     fn operator(
         &self,
         op: &str,
@@ -365,7 +395,8 @@ pub trait Dialect: Sync {
         right: TypeId,
         names: &dyn Names,
     ) -> Result<Candidate<Function>>;
-    /// What a call gives where some of its arguments are constants, if these decide about its type.
+    /// The type that a call gives, if the constants among its arguments decide about it; otherwise
+    /// `result`.
     fn refined(
         &self,
         _function: &'static Function,
@@ -375,21 +406,23 @@ pub trait Dialect: Sync {
     ) -> TypeId {
         result
     }
-    /// What a conversion that is asked for gives, if what it is of decides about its type.
+    /// The type that a cast gives, if the constant that is cast decides about it; otherwise `to`.
     fn cast_result(&self, _from: TypeId, _constant: Option<&Datum>, to: TypeId) -> TypeId {
         to
     }
-    /// The names of the arguments of the functions of a name, and the defaults of the last of them.
+    /// For each function of this name, the names of its arguments and the defaults of the last of
+    /// them.
     fn arguments(&self, function: &str) -> Result<Vec<(Vec<&'static str>, Vec<Expr>)>>;
-    /// Whether a name is an aggregate's.
+    /// Whether some aggregate has this name.
     fn is_aggregate(&self, name: &str) -> bool;
-    /// Whether a call may name a function together with this schema.
+    /// Whether a call may write this schema before the name of this function.
     fn has_function(&self, schema: &str, name: &str, names: &dyn Names) -> bool;
-    /// What an object of the dialect's own is called, by its number in one of its types for that.
+    /// The name of an object, such as a function, that is the dialect's and in no catalogue. `kind`
+    /// is the type, such as `regproc`, of which the number is a value.
     fn object_name(&self, kind: TypeId, oid: Oid, names: &dyn Names) -> Option<String>;
-    /// The numbers of the objects that a name means.
+    /// The numbers of the objects of a kind that a text names; several if they share the name.
     fn objects_named(&self, kind: TypeId, text: &str, names: &dyn Names) -> Vec<Oid>;
-    /// The name of a role that nobody made.
+    /// The name of a role that exists without being created.
     fn role_name(&self, oid: Oid) -> Option<&'static str>;
 }
 

@@ -14,7 +14,7 @@ pub type Result<T, E = SqlError> = std::result::Result<T, E>;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Code(pub &'static str);
 
-/// How bad it is.
+/// How serious a message is to the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 #[allow(missing_docs)]
 pub enum Severity {
@@ -25,27 +25,27 @@ pub enum Severity {
     Notice,
 }
 
-/// An error or a notice.
+/// An error, or a notice or warning, on its way to the client.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SqlError {
-    /// How bad it is.
+    /// How serious it is; a new error is [`Severity::Error`].
     pub severity: Severity,
-    /// What is wrong.
+    /// What is wrong, with or without a dialect's words.
     pub cause: Cause,
-    /// All else; boxed, since most results are good.
+    /// The fields that most errors leave empty. They are boxed to keep every `Result` small.
     pub more: Box<ErrorFields>,
 }
 
-/// What is wrong.
+/// What is wrong, before or after a dialect has put it into words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Cause {
-    /// A cause that no dialect has found words for yet.
+    /// A cause that no dialect has put into words yet.
     Problem(Problem),
-    /// A dialect's code and words.
+    /// What a dialect says, with its code.
     Said {
-        /// The code.
+        /// The five characters that tell a program which error it is.
         state: Code,
-        /// The words.
+        /// The sentence for the user.
         message: String,
     },
 }
@@ -79,7 +79,7 @@ impl SqlError {
         SqlError { severity: Severity::Error, cause, more: Box::default() }
     }
 
-    /// Its code; a cause without words has none of its own.
+    /// The code of the error, or `XX000` for a cause that no dialect has put into words yet.
     pub fn state(&self) -> Code {
         match &self.cause {
             Cause::Said { state, .. } => *state,
@@ -87,7 +87,8 @@ impl SqlError {
         }
     }
 
-    /// Its words.
+    /// The sentence for the user, or plain English for a cause that no dialect has put into words
+    /// yet.
     pub fn message(&self) -> String {
         match &self.cause {
             Cause::Said { message, .. } => message.clone(),
@@ -95,22 +96,22 @@ impl SqlError {
         }
     }
 
-    /// A feature that is missing here, by name.
+    /// The error that a feature of this name is not implemented.
     pub fn unsupported(feature: impl fmt::Display) -> SqlError {
         SqlError::from(Problem::Unsupported(feature.to_string()))
     }
 
-    /// A statement that does not read.
+    /// The error that a text is no statement.
     pub fn syntax(message: impl Into<String>) -> SqlError {
         SqlError::from(Problem::Syntax(message.into()))
     }
 
-    /// A mistake of ours.
+    /// The error that this program has made a mistake, which no statement should bring about.
     pub fn internal(what: impl Into<String>) -> SqlError {
         SqlError::from(Problem::Internal(what.into()))
     }
 
-    /// Its cause, where no dialect has found words for it yet.
+    /// The cause, if no dialect has put it into words yet.
     pub fn problem(&self) -> Option<&Problem> {
         match &self.cause {
             Cause::Problem(problem) => Some(problem),
@@ -118,7 +119,7 @@ impl SqlError {
         }
     }
 
-    /// Its cause, where it is that a statement cannot be bound.
+    /// The cause, if a statement cannot be bound and no dialect has put that into words yet.
     pub fn binding(&self) -> Option<&Binding> {
         match self.problem() {
             Some(Problem::Binding(cause)) => Some(cause),
@@ -126,33 +127,34 @@ impl SqlError {
         }
     }
 
-    /// Whether it is that a statement does not read.
+    /// Whether the error is that a text is no statement.
     pub fn is_syntax(&self) -> bool {
         matches!(self.cause, Cause::Problem(Problem::Syntax(_)))
     }
 
-    /// With a detail.
+    /// The same error with a second sentence that gives the details.
     #[must_use]
     pub fn detail(mut self, detail: impl Into<String>) -> SqlError {
         self.more.detail = Some(detail.into());
         self
     }
 
-    /// With a hint.
+    /// The same error with a sentence that says what the user could do.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> SqlError {
         self.more.hint = Some(hint.into());
         self
     }
 
-    /// At a place of the statement, unless it has one.
+    /// The same error at this place of the statement, in characters from 1, unless it already has
+    /// one.
     #[must_use]
     pub fn at(mut self, position: u32) -> SqlError {
         self.more.position.get_or_insert(position);
         self
     }
 
-    /// Of a constraint of a table.
+    /// The same error, about this constraint of a table; clients are told which.
     #[must_use]
     pub fn constraint(mut self, schema: &str, table: &str, constraint: &str) -> SqlError {
         self = self.table(schema, table);
@@ -160,7 +162,7 @@ impl SqlError {
         self
     }
 
-    /// Of a table.
+    /// The same error, about this table; clients are told which.
     #[must_use]
     pub fn table(mut self, schema: &str, table: &str) -> SqlError {
         self.more.schema = Some(schema.to_owned());
@@ -168,21 +170,21 @@ impl SqlError {
         self
     }
 
-    /// In a clause, unless it is in one.
+    /// The same error, in this clause of the statement, unless one inside has been named already.
     #[must_use]
     pub fn within(mut self, clause: &'static str) -> SqlError {
         self.more.clause.get_or_insert(clause);
         self
     }
 
-    /// Of a column.
+    /// The same error, about this column; clients are told which.
     #[must_use]
     pub fn column(mut self, column: &str) -> SqlError {
         self.more.column = Some(column.to_owned());
         self
     }
 
-    /// As a notice or warning.
+    /// The same message with this severity, such as a notice.
     #[must_use]
     pub fn severity(mut self, severity: Severity) -> SqlError {
         self.severity = severity;

@@ -16,31 +16,32 @@ use crate::error::Result;
 
 /// One call: its arguments, their types after coercion, and what it may ask of the session.
 pub struct Call<'a> {
-    /// The session, for what is not in the arguments.
+    /// The session that calls, for what does not depend on the arguments.
     pub cx: &'a mut dyn Context,
-    /// The arguments.
+    /// The values of the arguments, after coercion; NULL is among them only if the function is not
+    /// strict.
     pub args: &'a [Datum],
-    /// Their types, polymorphic ones resolved.
+    /// The types of the arguments, none of them polymorphic.
     pub types: &'a [TypeId],
-    /// The type of the result, resolved.
+    /// The type of the result, not polymorphic either.
     pub result: TypeId,
 }
 
 /// A function or operator that gives one value.
 pub struct Function {
-    /// Its name; an operator's is its symbol.
+    /// The name of the function, or the symbol of the operator.
     pub name: &'static str,
     /// The types of its arguments; the last repeats if it is variadic.
     pub args: &'static [TypeId],
     /// Whether the last argument may come any number of times.
     pub variadic: bool,
-    /// What it gives; may be polymorphic.
+    /// The type of the result; it may be polymorphic.
     pub result: TypeId,
-    /// Whether NULL in gives NULL out without a call.
+    /// Whether the result is NULL whenever an argument is. The function is then not called.
     pub strict: bool,
-    /// Whether two calls with the same arguments may differ.
+    /// How long the result for the same arguments stays the same.
     pub volatility: Volatility,
-    /// What it does.
+    /// The Rust function that computes the result.
     pub eval: fn(&mut Call<'_>) -> Result<Datum>,
 }
 
@@ -56,28 +57,29 @@ impl Function {
         Function { name, args, variadic: false, result, strict: true, volatility, eval }
     }
 
-    /// The last argument may repeat.
+    /// Lets the last argument come any number of times.
     #[must_use]
     pub const fn variadic(mut self) -> Function {
         self.variadic = true;
         self
     }
 
-    /// It is called with NULLs too.
+    /// Has the function called even if an argument is NULL.
     #[must_use]
     pub const fn with_nulls(mut self) -> Function {
         self.strict = false;
         self
     }
 
-    /// It depends on the session.
+    /// Says that the result depends on the session or on data, but stays the same within a
+    /// statement.
     #[must_use]
     pub const fn stable(mut self) -> Function {
         self.volatility = Volatility::Stable;
         self
     }
 
-    /// Every call may differ.
+    /// Says that two calls with the same arguments may differ even within a statement.
     #[must_use]
     pub const fn volatile(mut self) -> Function {
         self.volatility = Volatility::Volatile;
@@ -91,31 +93,31 @@ impl fmt::Debug for Function {
     }
 }
 
-/// Whether calls of a function with the same arguments give the same.
+/// How long the result of a function for the same arguments stays the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Volatility {
-    /// Always.
+    /// For ever, so that a call with constants can be computed once, and an index can be over it.
     Immutable,
-    /// Within a statement.
+    /// Within one statement.
     Stable,
-    /// Not even there.
+    /// Not even within one statement, so that each call is made.
     Volatile,
 }
 
-/// A function that gives rows.
+/// A function that gives any number of rows.
 pub struct SetFunction {
-    /// Its name.
+    /// The name by which calls and FROM find it.
     pub name: &'static str,
     /// The types of its arguments.
     pub args: &'static [TypeId],
     /// Whether the last argument may come any number of times.
     pub variadic: bool,
-    /// The names and types of its columns; a single column without a name takes the function's. None where
-    /// the statement lists them.
+    /// The names and types of its columns. A single column without a name has the function's; empty
+    /// if the statement lists the columns.
     pub columns: &'static [(&'static str, TypeId)],
-    /// Whether NULL in gives no rows.
+    /// Whether there are no rows if an argument is NULL. The function is then not called.
     pub strict: bool,
-    /// Its rows.
+    /// The Rust function that computes the rows.
     pub eval: fn(&mut Call<'_>) -> Result<Vec<Vec<Datum>>>,
 }
 
@@ -130,7 +132,7 @@ impl SetFunction {
         SetFunction { name, args, variadic: false, columns, strict: true, eval }
     }
 
-    /// It is called with NULLs too.
+    /// Has the function called even if an argument is NULL.
     #[must_use]
     pub const fn with_nulls(mut self) -> SetFunction {
         self.strict = false;
@@ -138,23 +140,24 @@ impl SetFunction {
     }
 }
 
-/// An aggregate.
+/// An aggregate: a function of the rows of a group.
 pub struct Aggregate {
-    /// Its name.
+    /// The name by which calls find it.
     pub name: &'static str,
     /// The types of its arguments; empty for `count(*)`.
     pub args: &'static [TypeId],
-    /// What it gives; may be polymorphic.
+    /// The type of the result; it may be polymorphic.
     pub result: TypeId,
-    /// Begins a group. The types are those of the arguments after coercion.
+    /// Begins a group, for arguments of these types.
     pub start: fn(types: &[TypeId]) -> Box<dyn Accumulator>,
 }
 
-/// One group of an aggregate. DISTINCT, FILTER and ORDER BY are the caller's.
+/// The running state of an aggregate over one group. The caller has already dropped duplicates for
+/// DISTINCT, filtered and sorted the rows.
 pub trait Accumulator {
-    /// Takes one row's arguments.
+    /// Takes the arguments of the next row of the group.
     fn add(&mut self, cx: &mut dyn Context, args: &[Datum]) -> Result<()>;
-    /// The result.
+    /// The aggregate of the rows that were added.
     fn finish(&mut self, cx: &mut dyn Context) -> Result<Datum>;
 }
 
@@ -175,26 +178,27 @@ pub enum WindowFunction {
     NthValue,
 }
 
-/// What a call of a name means.
+/// What a name that is called means, with arguments of given types.
 #[derive(Debug)]
 pub enum Resolution {
-    /// A function of one value.
+    /// A function that gives one value.
     Scalar(Candidate<Function>),
-    /// A function of rows, and its columns.
+    /// A function that gives rows, and the names and types of their columns.
     Set(Candidate<SetFunction>, Vec<(&'static str, TypeId)>),
-    /// An aggregate.
+    /// An aggregate, which may also be called over a window.
     Aggregate(Candidate<Aggregate>),
-    /// A window function, the types its arguments convert to, and its result.
+    /// A window function that is no aggregate, with the types its arguments convert to and the type
+    /// of its result.
     Window(WindowFunction, Vec<TypeId>, TypeId),
 }
 
-/// A function with the types of one call.
+/// A function, and what its types are in one call.
 pub struct Candidate<F: 'static> {
-    /// The function.
+    /// The entry in the dialect's table of functions.
     pub function: &'static F,
-    /// What each argument of the call converts to; no polymorphic types are left.
+    /// The type that each argument of the call converts to; none of them is polymorphic.
     pub args: Vec<TypeId>,
-    /// What it gives; of a set function with several columns a row.
+    /// The type of the result; a row type for a set function with several columns.
     pub result: TypeId,
 }
 

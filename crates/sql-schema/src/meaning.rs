@@ -9,41 +9,43 @@ use sqlparser::ast::Expr;
 use crate::error::Result;
 use crate::function::Function;
 
-/// An operand of what an expression means.
+/// One of the values that an expression is computed from.
 #[derive(Debug)]
 pub enum Operand<'e> {
-    /// An expression.
+    /// An expression of the statement, which is yet to be bound.
     Expr(&'e Expr),
-    /// A constant.
+    /// A constant that the meaning brings along, with its type.
     Constant(Datum, TypeId),
 }
 
-/// The type of a value, made of those of others.
+/// Gives the type of a value, from the types of those it is computed from.
 pub type Typing = Box<dyn Fn(&[TypeId]) -> Result<TypeId>>;
 
-/// What an expression stands for.
+/// What an expression of one language stands for, in terms of what the binder can bind in any.
 pub enum Meaning<'e> {
-    /// Another expression.
+    /// Another expression, which is bound in its place.
     Other(Box<Expr>),
-    /// A constant.
+    /// A constant, with its type.
     Constant(Datum, TypeId),
-    /// A call by name.
+    /// A call of the function that has this name and takes these operands.
     Call(&'e str, Vec<Operand<'e>>),
     /// A call by name whose arguments are evaluated only where they are needed: the first that is not NULL, or with `true`
     /// the second if the first is true, else the third.
     Choice(&'e str, Vec<Operand<'e>>, bool),
-    /// A call of this very function, and the type of what it gives.
+    /// A call of just this function, whose result has the type that is computed from those of the
+    /// operands.
     Function(&'static Function, Vec<Operand<'e>>, Typing),
-    /// An operator between two operands.
+    /// An operator between two operands, by its symbol.
     Operator(&'static str, Operand<'e>, Operand<'e>),
-    /// An operator before its operand.
+    /// An operator before its operand, by its symbol.
     Prefix(&'static str, Operand<'e>),
-    /// The value of an expression converted to another type.
+    /// An operand converted to the type that is computed from its own.
     Cast(Operand<'e>, Typing),
-    /// The value of an expression as it is, with another type.
+    /// An operand unchanged, taken to be of the type that is computed from its own.
     Retyped(Operand<'e>, Typing),
-    /// What a column holds that is given nothing.
+    /// The default of the column that this expression names.
     Default(&'e Expr),
-    /// What an INSERT would put into a column, for what is done to a row in its way.
+    /// The value that an INSERT would have put into the column that this expression names. It
+    /// stands in what is done to the row that is in its way.
     Proposed(&'e Expr),
 }

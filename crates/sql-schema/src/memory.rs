@@ -18,30 +18,31 @@ use crate::problem::Problem;
 /// The most that PostgreSQL allocates at once. A text has four bytes of that for its length.
 const MAX_ALLOC: usize = 0x3fff_ffff;
 
-/// The longest value.
+/// The most bytes that a value may have.
 pub const MAX_VALUE: usize = MAX_ALLOC - 4;
 
-/// What all statements together may use.
+/// How many bytes of memory all statements together may use.
 const BUDGET: usize = 2 << 30;
 
-/// What is so small that nobody counts it.
+/// A request for fewer bytes than this is granted without counting it.
 const SMALL: usize = 1 << 20;
 
-/// How often somebody who asks whether to go on is measured.
+/// [`look`] measures only in every so many calls.
 const OFTEN: u32 = 256;
 
-/// What is about to be made.
+/// The bytes of all values that are being made: the sum of all [`Room`]s.
 static COMING: AtomicUsize = AtomicUsize::new(0);
 
-/// What was stored since the first of them became large: that is data, and not theirs.
+/// How many bytes were stored since the first of the statements became large. They are data, which
+/// stays, and do not count as spent.
 static STORED: AtomicUsize = AtomicUsize::new(0);
 
-/// The statements that are large.
+/// The statements that have spent so much that they are measured.
 static LARGE: Mutex<Large> = Mutex::new(Large { statements: 0, before: 0 });
 
 struct Large {
     statements: usize,
-    /// What the process had before the first of them.
+    /// The memory of the process in bytes, when the first of them began.
     before: usize,
 }
 
@@ -76,14 +77,14 @@ fn large() -> MutexGuard<'static, Large> {
     LARGE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What the process has, in bytes; nothing where the system does not say.
+/// The memory of the process in bytes; 0 where the system does not tell.
 fn resident() -> usize {
     const PAGE: usize = 4096;
     let Ok(text) = std::fs::read_to_string("/proc/self/statm") else { return 0 };
     text.split(' ').nth(1).and_then(|pages| pages.parse::<usize>().ok()).unwrap_or(0) * PAGE
 }
 
-/// Room for something that is being made; free again when dropped.
+/// Memory that is set aside for a value while it is made, until this is dropped.
 #[derive(Debug)]
 pub struct Room(usize);
 
@@ -95,7 +96,7 @@ impl Drop for Room {
     }
 }
 
-/// Room for so many bytes, an error if there is none.
+/// Sets so many bytes aside, or fails if that is more than the budget has left.
 pub fn room_for(bytes: usize) -> Result<Room> {
     if bytes < SMALL {
         return Ok(Room(0));
@@ -108,7 +109,8 @@ pub fn room_for(bytes: usize) -> Result<Room> {
     }
 }
 
-/// Room for what a function makes of these: mostly not more than twice as much, and a copy of it.
+/// Sets aside what a function makes of these arguments: mostly no more than twice as much, and a
+/// copy of it.
 pub fn room_for_result(of: &[Datum]) -> Result<Room> {
     let size = of.iter().map(|value| match value {
         Datum::Text(text) | Datum::Char(text) => text.len(),
@@ -124,7 +126,8 @@ pub fn room_for_result(of: &[Datum]) -> Result<Room> {
     }
 }
 
-/// Fails now and then if statements have spent too much; for whoever does something many times.
+/// Fails if statements have spent too much. Loops call it in every round; it measures only now and
+/// then.
 pub fn look() -> Result<()> {
     let asked = ASKED.with(|asked| asked.replace(asked.get().wrapping_add(1)));
     if asked % OFTEN != OFTEN - 1 {
@@ -136,20 +139,20 @@ pub fn look() -> Result<()> {
     }
 }
 
-/// A row or an entry of an index is written, whose key and value have so many bytes. Until its transaction has
-/// ended, it takes more than that: an event, a lock, a place in the log.
+/// Counts a row or an entry of an index that is written, by the bytes of its key and value. Until
+/// its transaction has ended, it takes more than that: an event, a lock, a place in the log.
 pub fn stored(bytes: usize) {
     const BESIDES: usize = 1 << 10;
     STORED.fetch_add(bytes.saturating_mul(2) + BESIDES, Ordering::Relaxed);
 }
 
-/// The statement of this thread has ended.
+/// Says that the statement of this thread has ended.
 pub fn end() {
     STATEMENT.with(|statement| statement.take());
     ASKED.with(|asked| asked.set(0));
 }
 
-/// What statements use, this one among them from now on.
+/// How many bytes statements have spent. This one is counted among them from now on.
 fn spent() -> usize {
     STATEMENT.with(|statement| {
         statement.borrow_mut().get_or_insert_with(Statement::begin);
@@ -181,7 +184,8 @@ pub fn enlarge(length: usize, by: usize) -> Result<Room> {
     }
 }
 
-/// A text grows step by step: whether it may be so long, of which `known` is what was asked for before.
+/// Called while a text grows: fails if it becomes too long or there is no room for it. `known` is
+/// the length at the last measurement.
 pub fn grows(length: usize, known: &mut usize) -> Result<()> {
     if length > *known + 16 * SMALL {
         *known = length;
@@ -192,7 +196,7 @@ pub fn grows(length: usize, known: &mut usize) -> Result<()> {
     Ok(())
 }
 
-/// Refuses a result that is too long.
+/// Fails if the result of a function is longer than a value may be.
 pub fn check_result(value: Datum) -> Result<Datum> {
     match &value {
         Datum::Text(text) | Datum::Char(text) => check_alloc(text.len())?,

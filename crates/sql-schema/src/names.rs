@@ -11,21 +11,23 @@ use crate::shape::Shape;
 /// An enum type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnumType {
-    /// Its oid.
+    /// The number of the enum as a type.
     pub oid: Oid,
     /// The oid of its array type.
     pub array: Oid,
-    /// Its schema.
+    /// The name of the schema that the enum is in.
     pub schema: String,
-    /// Its name.
+    /// The name of the enum, folded as the dialect folds identifiers.
     pub name: String,
-    /// Its labels in order: the oid of the label, its place, its text.
+    /// The labels in order: the oid of each, the number that it is sorted by, and its text.
     pub labels: Vec<(Oid, f32, Text)>,
-    /// Former texts of labels, by their oids: rows written before a label was renamed keep them.
+    /// Texts that labels had before they were renamed, with the oids of the labels. Rows that were
+    /// written before still have them.
     pub former: Vec<(Text, Oid)>,
 }
 
-/// Names and user types of a catalogue.
+/// What reading and printing values asks of a catalogue. The defaults are answers of one that has
+/// nothing of the kind.
 pub trait Names {
     /// An enum type by oid.
     fn enum_type(&self, ty: TypeId) -> Option<&EnumType>;
@@ -77,7 +79,7 @@ pub trait Names {
     }
 }
 
-/// A catalogue without user types.
+/// A catalogue in which nothing was created, for values that need none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoNames;
 
@@ -117,12 +119,12 @@ impl Names for NoNames {
     }
 }
 
-/// What reading and printing a value needs.
+/// What reading and printing a value depends on beside the value and its type.
 #[derive(Clone, Copy)]
 pub struct TypeEnv<'a> {
-    /// The session's settings; what they are is the dialect's.
+    /// The session's settings. Only the dialect knows their Rust type.
     pub settings: &'a (dyn Any + Send + Sync),
-    /// The catalogue.
+    /// The names of types and relations, as the session finds them.
     pub names: &'a dyn Names,
     /// The start of the transaction as a timestamp in UTC, for `'now'` and its kin; without it they are
     /// refused.

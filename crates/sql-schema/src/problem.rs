@@ -1,4 +1,18 @@
-//! What can be wrong with a statement or with the rows it meets, as causes; a dialect has the codes and the words.
+//! What can be wrong with a statement or with the rows it meets, as causes; a dialect has the codes
+//! and the words.
+//!
+//! Whoever finds that something is wrong says which of these it is, and with what: the table, the
+//! constraint, the row. Nothing here is a sentence, for the dialects have different ones: of
+//!
+//! ```text
+//!     INSERT INTO t VALUES (1, 2)    DuplicateKey { constraint: "u", key: (a, b)=(1, 2) }
+//!         PostgreSQL                   23505  duplicate key value violates unique constraint "u"
+//!         MySQL                        1062   Duplicate entry '1-2' for key 'u'
+//! ```
+//!
+//! The words are found when the error leaves the session. What is wrong with a statement whatever
+//! the rows are is a [`Binding`], and with a value alone a [`Problem`](value::Problem) of values;
+//! both are variants here.
 
 use std::fmt;
 
@@ -7,249 +21,250 @@ use hobgoblin_sql_value as value;
 use crate::Binding;
 use crate::action::Action;
 
-/// What is wrong. Rows and keys are as the dialect prints them.
+/// What is wrong. Rows and keys are texts, as the dialect prints them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// A value cannot be.
+    /// A value cannot be computed or does not fit its type.
     Value(value::Problem),
-    /// A statement cannot be bound.
+    /// A statement cannot be bound to the catalogue.
     Binding(Binding),
-    /// Something that this database does not have, by name.
+    /// The statement uses this feature, which is not implemented here.
     Unsupported(String),
-    /// A statement that does not read; what was expected, or what it stumbled over.
+    /// The text is no statement of the dialect; what was expected, or what it stumbled over.
     Syntax(String),
-    /// A mistake of ours.
+    /// A mistake of this program, never of its user.
     Internal(String),
 
-    /// A column that may not be NULL would be.
+    /// A row would have NULL in a column that is NOT NULL.
     NullInColumn {
-        /// Its table.
+        /// The table that the row is written to.
         table: String,
-        /// Its name.
+        /// The column that is NOT NULL.
         column: String,
-        /// The row.
+        /// The values of the row.
         row: String,
     },
-    /// A row does not pass a check of its table.
+    /// A row that is written does not satisfy a CHECK of its table.
     CheckFails {
-        /// The table.
+        /// The table that the row is written to.
         table: String,
-        /// The check.
+        /// The name of the CHECK constraint.
         check: String,
-        /// The row.
+        /// The values of the row.
         row: String,
     },
-    /// A row that is there does not pass a check that is to hold from now on.
+    /// A CHECK is added or validated, and a row of the table does not satisfy it.
     CheckFailsAlready {
-        /// The table.
+        /// The table that has the row.
         table: String,
-        /// The check.
+        /// The name of the CHECK constraint.
         check: String,
     },
-    /// A row refers to one that is not there.
+    /// A row that is written has a foreign key to a row that does not exist.
     NoParent {
-        /// The table.
+        /// The table with the foreign key.
         table: String,
-        /// The foreign key.
+        /// The name of the foreign key.
         constraint: String,
-        /// The columns and values that refer.
+        /// The referring columns and their values.
         key: String,
-        /// What the foreign key says.
+        /// The tables and columns that the foreign key connects.
         reference: Box<Reference>,
     },
-    /// Some columns of a foreign key are NULL, where all are to be or none.
+    /// A row that is written has NULL in some columns of a MATCH FULL foreign key, and not in all.
     PartlyNullKey {
-        /// The table.
+        /// The table with the foreign key.
         table: String,
-        /// The foreign key.
+        /// The name of the foreign key.
         constraint: String,
     },
-    /// A row cannot go, or change its key: another one refers to it.
+    /// A row cannot be deleted, or get another key, because a row that is left refers to it.
     StillReferred {
-        /// The table that refers.
+        /// The table with the foreign key.
         table: String,
-        /// The foreign key.
+        /// The name of the foreign key.
         constraint: String,
-        /// The columns and values that are referred to.
+        /// The columns that are referred to, and their values.
         key: String,
-        /// What the foreign key says.
+        /// The tables and columns that the foreign key connects.
         reference: Box<Reference>,
     },
-    /// A key that is to be unique is there already.
+    /// A row that is written has a key that another row has in a unique index.
     DuplicateKey {
-        /// The unique constraint or index.
+        /// The unique constraint, or the index where no constraint made it.
         constraint: String,
-        /// The columns and values; none where they are not known.
+        /// The columns of the key and their values; `None` where they are not known.
         key: Option<Pairs>,
     },
-    /// An index is to be unique, and two rows have the same key.
+    /// A unique index is created, and two rows of the table have the same key.
     IndexNotUnique {
-        /// The index.
+        /// The index that is created.
         index: String,
-        /// The columns and values.
+        /// The columns of the key and their values; `None` where they are not known.
         key: Option<Pairs>,
     },
-    /// A row is excluded by another.
+    /// A row that is written conflicts with another by an EXCLUDE constraint.
     Excluded {
-        /// The constraint.
+        /// The name of the EXCLUDE constraint.
         constraint: String,
-        /// The columns and values of the row.
+        /// The columns of the constraint and their values in the row that is written.
         key: Pairs,
-        /// The values of the other.
+        /// The values of the same columns in the row that is there.
         by: String,
     },
-    /// Rows that are there exclude each other.
+    /// An EXCLUDE constraint is added, and two rows of the table conflict by it.
     ExcludedAlready {
-        /// The constraint.
+        /// The name of the EXCLUDE constraint.
         constraint: String,
-        /// The columns and values of one.
+        /// The columns of the constraint and their values in one of the rows.
         key: Pairs,
-        /// The values of the other.
+        /// The values of the same columns in the other.
         by: String,
     },
-    /// A row written through a view would not be in it.
+    /// A row is written through a view WITH CHECK OPTION whose condition it does not satisfy.
     OutsideView {
-        /// The view.
+        /// The view with the condition.
         view: String,
-        /// The row.
+        /// The values of the row.
         row: String,
     },
-    /// A value of a domain that may not be NULL is.
+    /// A value of a NOT NULL domain is NULL.
     NullInDomain {
-        /// The domain.
+        /// The name of the domain.
         domain: String,
     },
-    /// A value does not pass a check of its domain.
+    /// A value does not satisfy a CHECK of its domain.
     DomainCheckFails {
-        /// The domain.
+        /// The name of the domain.
         domain: String,
-        /// The check.
+        /// The name of the CHECK constraint.
         check: String,
     },
-    /// A domain cannot be changed, since arrays of it are in use.
+    /// A constraint cannot be added to a domain while a column holds arrays of it.
     DomainInArrays {
-        /// The domain.
+        /// The name of the domain.
         domain: String,
-        /// A table with a column of them.
+        /// A table with such a column.
         table: String,
-        /// The column.
+        /// The column that holds the arrays.
         column: String,
     },
-    /// A column has NULLs, which its domain is to refuse from now on.
+    /// A domain becomes NOT NULL, and a column of it has a NULL.
     ColumnHasNulls {
-        /// The table.
+        /// The table of the column.
         table: String,
-        /// The column.
+        /// The column that has a NULL.
         column: String,
     },
-    /// A column has values that its domain is to refuse from now on.
+    /// A CHECK is added to a domain, and a column of it has a value that does not satisfy it.
     ColumnFailsDomain {
-        /// The table.
+        /// The table of the column.
         table: String,
-        /// The column.
+        /// The column that has such a value.
         column: String,
     },
 
-    /// A row is locked by somebody else, and the statement does not wait.
+    /// Another transaction has locked a row, and the statement is NOWAIT.
     RowLocked {
-        /// Its table.
+        /// The table of the locked row.
         table: String,
     },
-    /// Another transaction changed a row after this one's snapshot.
+    /// Another transaction committed a change of the row after this one's snapshot was taken.
     ConcurrentUpdate,
-    /// Another transaction deleted a row after this one's snapshot.
+    /// Another transaction committed a deletion of the row after this one's snapshot was taken.
     ConcurrentDelete,
-    /// Transactions that depend on each other cannot be put in an order.
+    /// What the transaction read and wrote fits no serial order with the others that ran at the
+    /// same time.
     Dependencies,
-    /// MERGE changes a row for the second time.
+    /// MERGE finds a second source row for a row that it has already changed.
     MergedTwice,
-    /// ON CONFLICT DO UPDATE changes a row for the second time.
+    /// ON CONFLICT DO UPDATE meets a row that the same statement has already inserted or updated.
     UpsertedTwice,
-    /// ON CONFLICT with a constraint that is checked later.
+    /// ON CONFLICT would go by a DEFERRABLE constraint, which may be violated until the commit.
     DeferrableArbiter,
 
-    /// A subquery that is to give one value gives several rows.
+    /// A subquery that stands for one value gives several rows.
     SeveralRows,
-    /// A parameter that was not given, counted from 1.
+    /// The statement uses this parameter, counted from 1, and was given fewer.
     NoParameter(usize),
-    /// Arrays of different shapes are to be the items of one.
+    /// Arrays of different lengths or dimensions are to be the items of one array.
     ArrayShapes,
-    /// A subscript of an assignment is NULL.
+    /// A subscript on the left of an assignment is NULL.
     NullSubscript,
-    /// Rows are to be dealt into no buckets.
+    /// `ntile` is asked to deal rows into no buckets, or fewer.
     NoBuckets,
-    /// The row before the first of a window's frame is asked for.
+    /// `nth_value` is asked for a row before the first of the frame.
     RowBeforeFrame,
-    /// How far a window's frame reaches is NULL or negative.
+    /// The distance in `ROWS n PRECEDING` and the like is NULL or negative.
     FrameOffset {
-        /// Whether that is where it begins.
+        /// Whether the distance is that to the beginning of the frame, not to its end.
         start: bool,
-        /// Whether it is NULL.
+        /// Whether it is NULL; otherwise it is negative.
         null: bool,
     },
-    /// How far a window's frame reaches is no distance.
+    /// The distance in a RANGE frame is negative.
     FrameSize,
-    /// LIMIT is negative.
+    /// The value of LIMIT is negative.
     NegativeLimit,
-    /// OFFSET is negative.
+    /// The value of OFFSET is negative.
     NegativeOffset,
-    /// A recursive query does not end.
+    /// A recursive query found new rows in more rounds than are allowed, so it is taken not to end.
     EndlessRecursion,
 
-    /// All statements together may use no more memory.
+    /// The statement asks for memory beyond what all statements together may use.
     OutOfMemory {
-        /// What was asked for.
+        /// The number of bytes that it asked for.
         bytes: usize,
     },
-    /// A value is longer than values may be.
+    /// A value is longer than [`MAX_VALUE`](crate::memory::MAX_VALUE).
     ValueTooLong {
-        /// How long it is.
+        /// The length of the value in bytes.
         bytes: usize,
     },
-    /// A text that grows becomes longer than values may be.
+    /// A text that is being put together becomes longer than a value may be.
     TextTooLong {
-        /// How long it is.
+        /// Its length so far, in bytes.
         bytes: usize,
-        /// How much was to be added.
+        /// The number of bytes that were to be added.
         more: usize,
     },
 
-    /// A relation that is not there.
+    /// A statement names a relation that does not exist.
     NoRelation {
-        /// The schema as written.
+        /// The schema before the name, if one is written.
         schema: Option<String>,
-        /// The name.
+        /// The name of the missing relation.
         name: String,
     },
-    /// A relation that was there is gone.
+    /// The relation with this oid was dropped after the statement had found it.
     RelationGone(u32),
-    /// No schema of the search path is there to make something in.
+    /// CREATE names no schema, and none of the search path exists to create in.
     NoSchemaToCreateIn,
 }
 
-/// What a foreign key says.
+/// The tables and columns that a foreign key connects, as messages and histories tell them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Reference {
-    /// The schema of the table that refers.
+    /// The schema of the table with the foreign key.
     pub schema: String,
-    /// Its columns.
+    /// The referring columns, in the order of the key.
     pub columns: Vec<String>,
-    /// The table that they refer to.
+    /// The name of the table that is referred to.
     pub parent: String,
-    /// The columns that they refer to.
+    /// The columns that are referred to, in the same order as `columns`.
     pub referenced: Vec<String>,
-    /// When a referenced row goes.
+    /// What happens to the referring rows when the row they refer to is deleted.
     pub on_delete: Action,
-    /// When a referenced key changes.
+    /// What happens to the referring rows when the key they refer to changes.
     pub on_update: Action,
 }
 
-/// Columns with their values, both in a row.
+/// Columns and their values, which print as `(a, b)=(1, 2)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Pairs {
-    /// The columns.
+    /// The names of the columns, with commas between them.
     pub columns: String,
-    /// The values.
+    /// Their values in the same order, with commas between them.
     pub values: String,
 }
 

@@ -4,18 +4,20 @@
 //! deep as it is long. Threads of the server have room for all that is admitted; whoever uses a session on a
 //! thread of its own gets it here, where a statement may need more than is left.
 
-/// How much stack there is for a statement. It is only set aside: what is not used costs nothing.
+/// How many bytes of stack a statement may have. They are only set aside: what is not used costs
+/// nothing.
 pub const ROOM: usize = 256 << 20;
 
 /// How deep expressions and queries may nest: PostgreSQL, with its 2 MB, comes to a few thousand.
 pub const MAX_DEPTH: usize = 1500;
 
-/// Does what a statement of this text asks for, with enough stack.
+/// Runs `work` for a statement of this text, on a stack that is large enough for it.
 pub fn roomy<T>(text: &str, work: impl FnOnce() -> T) -> T {
     stacker::maybe_grow(need(text), ROOM, work)
 }
 
-/// An estimate from above, for code that is not optimized: brackets cost most.
+/// An estimate of the stack a text needs, in bytes. It is from above, for code that is not
+/// optimized; brackets cost most.
 fn need(text: &str) -> usize {
     // A text of this length needs as much as any, whatever its brackets.
     if text.len() * (3 << 10) >= ROOM / 4 {

@@ -10,12 +10,12 @@ use std::sync::{Arc, PoisonError, RwLock};
 
 use hobgoblin_sql_value::{Oid, TypeId};
 
-/// A column of a row.
+/// A column of a row that has no type of its own.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Field {
-    /// Its name.
+    /// The name of the column, which the fields of a row can be asked for by.
     pub name: String,
-    /// Its type.
+    /// The type of the column.
     pub ty: TypeId,
     /// The type's modifier.
     pub typmod: i32,

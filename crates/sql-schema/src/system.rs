@@ -2,20 +2,20 @@
 
 use hobgoblin_sql_value::{Oid, TypeId};
 
-/// A table or view of the system.
+/// A table or view of the system, such as `pg_class`.
 #[derive(Debug)]
 pub struct SystemTable {
-    /// Its schema.
+    /// The schema that it is in.
     pub schema: &'static str,
-    /// Its name.
+    /// The name of the table, folded as the dialect folds identifiers.
     pub name: &'static str,
-    /// Its oid.
+    /// The fixed number of the table, below all that a catalogue gives out.
     pub oid: Oid,
-    /// Its columns.
+    /// The names and types of its columns, in order.
     pub columns: Vec<(&'static str, TypeId)>,
-    /// Whether each column may not be NULL.
+    /// For each column in order, whether it is NOT NULL.
     pub not_null: Vec<bool>,
-    /// Whether it is a view.
+    /// Whether it is called a view.
     pub view: bool,
     /// The oid of its row type.
     pub row_type: Oid,

@@ -8,13 +8,13 @@ use hobgoblin_front::Store;
 
 use super::interrupts::{Interrupts, Why};
 
-/// How soon a flag that was overlooked is raised again.
+/// How soon a flag is raised again that its session has not seen.
 const AGAIN: Duration = Duration::from_millis(10);
 
-/// How long the thread waits for something to do before it ends.
+/// How long the thread stays when there is nothing to do, before it ends.
 const REST: Duration = Duration::from_secs(10);
 
-/// Ends what a session does, if it is still at that turn.
+/// Interrupts what a session does, unless that has ended: its turn is another one now.
 fn interrupt(interrupts: &Interrupts, store: &Store, why: Why, turn: u64) {
     interrupts.raise(why, turn);
     if interrupts.is_raised() {
@@ -22,7 +22,7 @@ fn interrupt(interrupts: &Interrupts, store: &Store, why: Why, turn: u64) {
     }
 }
 
-/// What is to be raised, and when.
+/// A session that is to be interrupted at some time.
 struct Alarm {
     interrupts: Weak<Interrupts>,
     store: Store,
@@ -30,7 +30,7 @@ struct Alarm {
     turn: u64,
 }
 
-/// The alarms of a server's sessions, by time and number.
+/// The alarms of a server's sessions, in the order in which they are due.
 #[derive(Default)]
 pub struct Alarms {
     all: Mutex<All>,
@@ -47,11 +47,11 @@ impl std::fmt::Debug for Alarms {
 struct All {
     due: BTreeMap<(Instant, u64), Alarm>,
     next: u64,
-    /// Whether the thread runs.
+    /// Whether the thread is running that keeps the time.
     kept: bool,
 }
 
-/// An alarm that was set.
+/// An alarm that was set, by which it can be unset.
 #[derive(Clone, Copy, Debug)]
 pub struct AlarmId(Instant, u64);
 
@@ -60,7 +60,7 @@ impl Alarms {
         self.all.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Interrupts a session after a time, unless it is [unset](Alarms::unset).
+    /// Interrupts a session after a time, unless the alarm is [unset](Alarms::unset) before.
     pub fn set(
         self: &Arc<Self>,
         after: Duration,
@@ -88,7 +88,7 @@ impl Alarms {
         Some(AlarmId(at, number))
     }
 
-    /// The statement that an alarm was set for has ended.
+    /// Removes an alarm, since the statement it was for has ended.
     pub fn unset(&self, AlarmId(at, number): AlarmId) {
         let mut all = self.lock();
         if all.due.remove(&(at, number)).is_none() {
@@ -105,7 +105,8 @@ impl Alarms {
         }
     }
 
-    /// Lets alarms go off when they are due, until there are none for a while.
+    /// The work of the thread: raises flags when they are due, until there is nothing to do for a
+    /// while.
     fn keep(&self) {
         let mut all = self.lock();
         loop {

@@ -16,12 +16,13 @@ use std::time::Duration;
 
 use super::interrupts::Interrupts;
 
-/// How often a session looks whether it is interrupted while its text is read.
+/// How often a session whose text is being read looks whether it is interrupted.
 const LOOK: Duration = Duration::from_millis(5);
 
-/// Reads the texts of a session; `T` is what they are read to.
+/// Reads the texts of a session into values of type `T`.
 pub struct Reading<T> {
-    /// What was left behind. It ends soon; until then no other text is read aside, so that there is one for a session.
+    /// The reading that an interrupted statement left behind. It ends soon; until then the session
+    /// reads no other text aside, so that it never has more than one such thread.
     left: Option<Aside<T>>,
 }
 
@@ -37,17 +38,17 @@ impl<T> fmt::Debug for Reading<T> {
     }
 }
 
-/// A text that is read on a thread of its own.
+/// A text that is being read on a thread of its own.
 struct Aside<T> {
     thread: JoinHandle<T>,
-    /// Hangs up when the thread is done.
+    /// Closes when the thread is done; nothing is ever sent.
     done: Receiver<Infallible>,
     stop: Arc<AtomicBool>,
 }
 
 impl<T: Send + 'static> Reading<T> {
-    /// What work on a thread of its own gives, which is told by the flag when it is to stop; nothing if the session is
-    /// interrupted, and an error if there can be no thread.
+    /// Does work on a thread of its own, which is told by a flag when to stop. The result is `None`
+    /// if the session is interrupted first, and an error if no thread can be had.
     pub fn aside(
         &mut self,
         interrupts: &Interrupts,
@@ -82,7 +83,7 @@ impl<T: Send + 'static> Aside<T> {
         Ok(Aside { thread, done, stop })
     }
 
-    /// Waits for the thread; whether it was done before the session was interrupted.
+    /// Waits for the thread. Returns whether it was done before the session was interrupted.
     fn is_done(&self, interrupts: &Interrupts) -> bool {
         while !interrupts.is_raised() {
             match self.done.recv_timeout(LOOK) {

@@ -10,24 +10,24 @@ use std::time::{Duration, Instant};
 
 use hobgoblin_core::SessionId;
 
-/// How long a wait without end waits at a time.
+/// A wait without a limit waits so long at a time.
 const LONG: Duration = Duration::from_secs(10);
 
-/// Why a statement is to end.
+/// Why a statement is ended from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Why {
-    /// Somebody asked for it.
+    /// A client or another session cancelled it.
     Cancel = 1,
-    /// It took longer than it may.
+    /// It has taken longer than a setting allows.
     Timeout = 2,
-    /// The session is to end.
+    /// The session itself is to end.
     Terminate = 3,
 }
 
-/// What a session is told from outside.
+/// The flag by which a session is interrupted, and what it is doing.
 pub struct Interrupts {
     session: SessionId,
-    /// 0 while there is none, else [`Why`].
+    /// The [`Why`] of the interruption; 0 if there is none.
     raised: AtomicU8,
     state: Mutex<State>,
     woken: Condvar,
@@ -35,22 +35,23 @@ pub struct Interrupts {
 
 #[derive(Default)]
 struct State {
-    /// Whether the session does something that can be interrupted.
+    /// Whether the session is doing something that can be interrupted.
     busy: bool,
-    /// How many statements and waits for the client there have been: what is meant for one is not for the next.
+    /// How many statements and waits for the client there have been. An interruption that was meant
+    /// for one of them does not hit the next.
     turn: u64,
-    /// Ends the connection of a session that does nothing.
+    /// Closes the connection of a session that is only waiting for its client.
     hang_up: Option<Box<dyn Fn() + Send>>,
 }
 
 impl Interrupts {
-    /// Those of a session, which is told nothing yet.
+    /// The flag of a new session, not raised.
     pub fn new(session: SessionId) -> Interrupts {
         let (raised, state) = (AtomicU8::new(0), Mutex::default());
         Interrupts { session, raised, state, woken: Condvar::new() }
     }
 
-    /// The session as the store knows it.
+    /// The number by which the store knows the session.
     pub fn session(&self) -> SessionId {
         self.session
     }
@@ -59,12 +60,12 @@ impl Interrupts {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The session begins to do something.
+    /// Says that the session begins to do something.
     pub fn begin(&self) {
         self.lock().busy = true;
     }
 
-    /// A statement has ended: its time does not run any more.
+    /// Says that a statement has ended. Its time limit does not count for the next.
     pub fn next(&self) {
         let mut state = self.lock();
         state.turn += 1;
@@ -73,7 +74,7 @@ impl Interrupts {
         }
     }
 
-    /// The session waits for its client. What came too late is forgotten.
+    /// Says that the session waits for its client. An interruption that came too late is forgotten.
     pub fn end(&self) {
         let mut state = self.lock();
         (state.busy, state.turn) = (false, state.turn + 1);
@@ -82,17 +83,19 @@ impl Interrupts {
         }
     }
 
-    /// How many statements and waits for the client there have been.
+    /// How many statements and waits for the client there have been; what
+    /// [`raise`](Interrupts::raise) is told.
     pub fn turn(&self) -> u64 {
         self.lock().turn
     }
 
-    /// What is to be done to end the session's connection.
+    /// Says how to close the session's connection, for when it is to end.
     pub fn on_terminate(&self, hang_up: Box<dyn Fn() + Send>) {
         self.lock().hang_up = Some(hang_up);
     }
 
-    /// Ends what the session does, if it is still at that turn; a session that does nothing is only ended for good.
+    /// Interrupts what the session does, if its turn is still this one. A session that only waits
+    /// for its client can be ended, but has nothing to cancel.
     pub fn raise(&self, why: Why, turn: u64) {
         let state = self.lock();
         if state.turn != turn && why != Why::Terminate {
@@ -108,18 +111,18 @@ impl Interrupts {
         }
     }
 
-    /// Whether the statement is to end.
+    /// Whether the statement is to end, which it must ask now and then.
     pub fn is_raised(&self) -> bool {
         self.raised.load(Ordering::Relaxed) != 0
     }
 
-    /// Why the statement is to end, if it is.
+    /// Why the statement is to end; `None` if it may go on.
     pub fn why(&self) -> Option<Why> {
         let raised = self.raised.load(Ordering::Relaxed);
         [Why::Cancel, Why::Timeout, Why::Terminate].into_iter().find(|&why| why as u8 == raised)
     }
 
-    /// Waits until the time is over or it is interrupted.
+    /// Sleeps for a time, or until the session is interrupted.
     pub fn sleep(&self, time: Duration) {
         let until = Instant::now().checked_add(time);
         let mut state = self.lock();

@@ -1,25 +1,26 @@
-//! What the store's profile says of rows and their locks.
+//! What the store's profile means for rows and their locks.
 
 use hobgoblin_core::Level;
 use hobgoblin_front::{Profile, Scanning};
 use hobgoblin_sql_exec::Granularity;
 
-/// What the store's profile says of rows and their locks.
+/// What the store's profile means for rows and their locks, looked up once.
 #[derive(Clone, Copy, Debug)]
 pub struct Rules {
-    /// How rows are kept.
+    /// Whether rows are kept whole or by cells.
     pub granularity: Granularity,
-    /// The profile.
+    /// The profile that the store was opened with.
     pub profile: Profile,
-    /// Whether the store is an engine's.
+    /// Whether the store behaves as a real engine, with locks and snapshots; otherwise it is
+    /// `spec`.
     pub engine: bool,
-    /// Whether changes and locking reads lock what they scan.
+    /// Whether changes and locking reads lock what they scan, as InnoDB's do.
     pub locks_scans: bool,
 }
 
 impl Rules {
-    /// Those of a profile. Rows are kept whole in an engine's store, by cells in `spec`, unless said otherwise; an engine
-    /// always keeps them whole.
+    /// The rules of a profile. An engine's store always keeps rows whole. The store of `spec` keeps
+    /// them by cells unless `granularity` says otherwise.
     pub fn new(profile: Profile, granularity: Option<Granularity>) -> Rules {
         let granularity = match (profile.has_locks(), granularity) {
             (true, _) => Granularity::Row,

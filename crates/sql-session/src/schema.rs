@@ -1,7 +1,12 @@
-//! The catalogue that sessions share, who is changing it, and what became of rows whose keys were changed.
+//! The catalogue that sessions share, who is changing it, and what became of rows whose keys were
+//! changed.
 //!
-//! A transaction that changes the catalogue works on a copy ([`Own`]); its commit puts that in the place of the shared
-//! one, merged with what others have committed since.
+//! A transaction that changes the catalogue works on a copy ([`Own`]). Its commit merges the copy
+//! with what others have committed since, and puts the result in the place of the shared catalogue,
+//! so that others see all of its changes or none.
+//!
+//! The statements that made the catalogue are kept too, as texts. A log of the store has them, and
+//! a replay makes the same catalogue from them.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -14,21 +19,23 @@ use hobgoblin_sql_value::Oid;
 
 struct Inside {
     catalog: Arc<Catalog>,
-    /// How many transactions are changing the catalogue, and the oids the last one of them began with.
+    /// How many transactions are changing the catalogue, and the first oid that the last of them to
+    /// begin may give out.
     changing: u32,
     next_oid: Oid,
-    /// The statements that made the catalogue, in order, with those that set what they depend on.
+    /// The statements that made the catalogue, in order. Before them stand those that set what they
+    /// depend on, such as the search path.
     statements: Vec<Text>,
-    /// What the last of them depended on.
+    /// The statements that set what the last of them depended on.
     context: Text,
-    /// Where rows went whose primary keys were changed.
+    /// The new keys of rows whose primary keys were changed, by their old keys.
     moved: HashMap<Text, Text>,
-    /// Rows that were given places, in order.
+    /// The keys of the rows that were given places, in order; see [`SharedSchema::place_of`].
     placed: Vec<Text>,
     places: HashMap<Text, u64>,
 }
 
-/// The catalogue that sessions share.
+/// The catalogue that all sessions of a database share.
 pub struct SharedSchema {
     inside: Mutex<Inside>,
     versions: AtomicU64,
@@ -40,41 +47,45 @@ impl fmt::Debug for SharedSchema {
     }
 }
 
-/// A statement that changed the schema, and the statements that set what it depended on.
+/// A statement that changed the schema, with what it depended on.
 #[derive(Clone, Debug)]
 pub struct SchemaChange {
-    /// The statements that set what it depended on.
+    /// The statements that set what it depended on, such as the search path.
     pub context: Text,
-    /// The statement.
+    /// The text of the statement that changed the schema.
     pub statement: Text,
 }
 
-/// Rows that have another key now, with that key, and keys of new rows.
+/// The old and new keys of rows whose primary keys a transaction changed, and the keys of rows that
+/// it inserted, which have `None`.
 pub type Moves = Vec<(Text, Option<Text>)>;
 
-/// The catalogue of a transaction that changes it, and the one it began with.
+/// The catalogue as a transaction that changes it sees it, and as it was when the transaction
+/// began.
 #[derive(Clone, Debug)]
 pub struct Own {
     base: Arc<Catalog>,
-    /// The catalogue with the changes so far.
+    /// The catalogue with the transaction's changes so far.
     pub catalog: Arc<Catalog>,
 }
 
 impl Own {
-    /// The catalogue that it began with.
+    /// The catalogue as it was when the transaction began.
     pub fn base(&self) -> &Arc<Catalog> {
         &self.base
     }
 }
 
-/// How many rows with new keys are remembered: only who waits for one right then needs to know.
+/// How many rows with new keys are remembered. Only who waits for such a row at that moment needs
+/// to know.
 const MOVES: usize = 100_000;
 
-/// How many oids a transaction has for itself that changes the catalogue while others do.
+/// How many oids a transaction may give out that changes the catalogue while others do.
 const OIDS: Oid = 10_000;
 
 impl SharedSchema {
-    /// Begins with a catalogue, whose statements depend on nothing but what `context` sets.
+    /// The first catalogue of a database. The statements that will change it depend on what
+    /// `context` sets, unless they say otherwise.
     pub fn new(catalog: Catalog, context: Text) -> SharedSchema {
         let inside = Inside {
             catalog: Arc::new(catalog),
@@ -98,8 +109,8 @@ impl SharedSchema {
         Arc::clone(&self.lock().catalog)
     }
 
-    /// A session's transaction begins to change the catalogue, of which it gets a copy. Its oids are not those
-    /// of others that do meanwhile.
+    /// Begins a change: a copy of the catalogue for a transaction. The oids it gives out are not
+    /// those of other transactions that change the catalogue at the same time.
     pub fn begin_change(&self) -> Own {
         let mut inside = self.lock();
         inside.changing += 1;
@@ -114,7 +125,7 @@ impl SharedSchema {
         Own { base, catalog }
     }
 
-    /// A version that no other catalogue has.
+    /// A version number that no other catalogue has.
     pub fn next_version(&self) -> u64 {
         self.versions.fetch_add(1, Ordering::Relaxed)
     }
@@ -129,7 +140,7 @@ impl SharedSchema {
         }
     }
 
-    /// What a transaction changed is there for all.
+    /// Commits a change: what the transaction changed is there for all from now on.
     pub fn install(&self, own: &Own, changes: Vec<SchemaChange>) {
         let mut inside = self.lock();
         inside.catalog = match Arc::ptr_eq(&inside.catalog, &own.base) {
@@ -149,17 +160,17 @@ impl SharedSchema {
         }
     }
 
-    /// A transaction that changed the catalogue has ended.
+    /// Ends a change, whether it was committed or not.
     pub fn end_change(&self) {
         self.lock().changing -= 1;
     }
 
-    /// The statements that made the catalogue.
+    /// The statements that made the catalogue, in order.
     pub fn statements(&self) -> Vec<Text> {
         self.lock().statements.clone()
     }
 
-    /// Takes up the catalogue of another database, which was made by the same statements.
+    /// Takes over the catalogue of another database, which was made by the same statements.
     pub fn adopt(&self, other: &SharedSchema) {
         let (catalog, statements, context) = {
             let other = other.lock();
@@ -169,17 +180,18 @@ impl SharedSchema {
         (inside.catalog, inside.statements, inside.context) = (catalog, statements, context);
     }
 
-    /// Where the row of this key went, if its primary key was changed and nothing was inserted there since.
+    /// The new key of the row that had this one; `None` if its key was not changed, or another row
+    /// was inserted there since.
     pub fn moved(&self, key: &str) -> Option<Text> {
         self.lock().moved.get(key).cloned()
     }
 
-    /// Whether any row has another key than it had.
+    /// Whether any row has got another key since the beginning.
     pub fn has_moves(&self) -> bool {
         !self.lock().moved.is_empty()
     }
 
-    /// The rows of a transaction that commits have these keys now, or are new.
+    /// Notes the new keys of rows, and the inserted rows, of a transaction that commits.
     pub fn note_moves(&self, moves: Moves) {
         let mut inside = self.lock();
         if inside.moved.len() > MOVES {
@@ -193,7 +205,8 @@ impl SharedSchema {
         }
     }
 
-    /// The place of a row whose key is no number.
+    /// The place of a row, for `ctid`, if its key is no number. It is given when it is first asked
+    /// for.
     pub fn place_of(&self, key: &Text) -> u64 {
         let mut inside = self.lock();
         if let Some(&place) = inside.places.get(key) {
@@ -205,7 +218,7 @@ impl SharedSchema {
         place
     }
 
-    /// The row of a place that [`Self::place_of`] gave.
+    /// The key of the row that has a place which [`Self::place_of`] gave.
     pub fn key_at(&self, place: u64) -> Option<Text> {
         self.lock().placed.get(usize::try_from(place).ok()?).cloned()
     }

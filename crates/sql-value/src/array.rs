@@ -10,7 +10,7 @@ pub const MAX_DIMENSIONS: usize = 6;
 pub struct Array {
     /// The type of its elements.
     pub element: TypeId,
-    /// The length and lower bound of each dimension; none for the empty array.
+    /// The length and the lower bound of each dimension; empty for the array without elements.
     pub dims: Vec<(usize, i32)>,
     /// The elements, the last dimension running fastest.
     pub items: Vec<Datum>,
@@ -31,7 +31,7 @@ impl Array {
         Array { element, dims, items }
     }
 
-    /// The element at subscripts; `None` when there is none.
+    /// The element at these subscripts; `None` if they are outside the array.
     pub fn get(&self, subscripts: &[i64]) -> Option<&Datum> {
         if subscripts.len() != self.dims.len() || self.dims.is_empty() {
             return None;

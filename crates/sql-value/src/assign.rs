@@ -5,11 +5,11 @@
 
 use crate::{Array, Datum, Problem, Result};
 
-/// The most elements an assignment may make an array have.
+/// The most elements that an assignment may make an array have.
 const MAX_ITEMS: i64 = 16_000_000;
 
 impl Array {
-    /// With an element assigned.
+    /// The array with this element in the place of another. One of one dimension grows to reach it.
     pub fn with_element(&self, subscripts: &[i32], value: Datum) -> Result<Array> {
         if self.dims.is_empty() {
             let dims = subscripts.iter().map(|&lower| (1, lower)).collect();
@@ -34,7 +34,8 @@ impl Array {
         Ok(array)
     }
 
-    /// With a slice assigned; bounds that are not given are the array's.
+    /// The array with this slice in the place of another. A bound that is not given is the array's
+    /// own.
     pub fn with_slice(
         &self,
         bounds: &[(Option<i32>, Option<i32>)],
@@ -102,7 +103,7 @@ impl Array {
         Ok(array)
     }
 
-    /// Makes an array of one dimension long enough for these subscripts.
+    /// Makes an array of one dimension reach from `low` to `high`, with NULLs where nothing was.
     fn reach(&mut self, low: i32, high: i32) -> Result<()> {
         let [(length, lower)] = self.dims.as_mut_slice() else { return Ok(()) };
         let before = (i64::from(*lower) - i64::from(low)).max(0);

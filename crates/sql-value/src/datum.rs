@@ -1,4 +1,8 @@
 //! A value of some type.
+//!
+//! The kinds here are fewer than the types of any dialect: a `smallint` and a `bigint` are both an
+//! [`Int`](Datum::Int), and whoever holds the value knows which type it is of. So values take no
+//! room for their types, and functions over integers are written once.
 
 use std::sync::Arc;
 
@@ -7,30 +11,33 @@ use hobgoblin_core::Text;
 use crate::range::Range;
 use crate::{Array, Citext, Hstore, Inet, Interval, Json, Numeric};
 
-/// A value; its type is known from where it stands.
+/// A value. Its type is not in it but known from where it stands: a column, an argument, an element
+/// of an array.
 #[derive(Clone, Debug)]
 pub enum Datum {
-    /// SQL's NULL.
+    /// NULL, of any type.
     Null,
-    /// boolean.
+    /// True or false.
     Bool(bool),
-    /// smallint, integer, bigint, oid, xid and the reg* types.
+    /// A whole number: `smallint`, `integer`, `bigint`, and the numbers of objects (`oid`, `xid`,
+    /// `regclass` and its like).
     Int(i64),
-    /// real (rounded to 32 bits) and double precision.
+    /// A floating-point number: `double precision`, or `real`, which is rounded to 32 bits.
     Float(f64),
-    /// numeric.
+    /// An exact decimal.
     Numeric(Numeric),
-    /// text, varchar, name, "char", json, unknown.
+    /// A text without rules of its own: `text`, `varchar`, `name`, `json`, or a constant whose type
+    /// is unknown.
     Text(Text),
-    /// char(n) with its trailing blanks, which do not count where values are compared.
+    /// A `char(n)` with the blanks at its end, which do not count in comparisons.
     Char(Text),
-    /// A label of an enum with its place, which compares.
+    /// A label of an enum. The number is its place among the labels, by which it compares.
     Enum(f32, Text),
-    /// citext.
+    /// A text that compares without regard to case.
     Citext(Arc<Citext>),
-    /// hstore.
+    /// A map from texts to texts or NULL.
     Hstore(Arc<Hstore>),
-    /// bytea.
+    /// Bytes, which compare as unsigned numbers.
     Bytes(Arc<[u8]>),
     /// Days since 2000-01-01; the extremes are the infinities.
     Date(i32),
@@ -40,24 +47,24 @@ pub enum Datum {
     TimeTz(i64, i32),
     /// timestamp, and timestamptz in UTC: microseconds since 2000-01-01; the extremes are the infinities.
     Timestamp(i64),
-    /// interval.
+    /// A span of months, days and microseconds.
     Interval(Interval),
-    /// uuid.
+    /// A UUID, most significant byte first.
     Uuid([u8; 16]),
-    /// inet.
+    /// A network address with the length of its prefix.
     Inet(Inet),
-    /// jsonb.
+    /// A JSON document in the form that compares (`jsonb`).
     Jsonb(Arc<Json>),
-    /// Any array, int2vector and oidvector too.
+    /// An array of any element type, also an `int2vector` or `oidvector`.
     Array(Arc<Array>),
-    /// A row.
+    /// The fields of a row, in order.
     Record(Arc<[Datum]>),
-    /// Any range.
+    /// A range of any element type.
     Range(Arc<Range>),
 }
 
 impl Datum {
-    /// A text that compares without regard to case.
+    /// A `citext` of this text.
     pub fn citext(text: impl Into<Text>) -> Datum {
         Datum::Citext(Arc::new(Citext::new(text)))
     }
@@ -67,7 +74,8 @@ impl Datum {
         Datum::Text(text.into())
     }
 
-    /// A char(n) without its trailing blanks, as it becomes a text; other values as they are.
+    /// A `char(n)` without the blanks at its end, which is what it becomes as a text. Any other
+    /// value stays as it is.
     pub fn without_blanks(self) -> Datum {
         match self {
             Datum::Char(text) => match text.ends_with(' ') {
@@ -84,7 +92,7 @@ impl Datum {
     }
 }
 
-/// A text without its trailing blanks.
+/// A text without the blanks at its end.
 pub fn unpadded(text: &str) -> &str {
     text.trim_end_matches(' ')
 }

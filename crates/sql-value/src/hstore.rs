@@ -1,4 +1,4 @@
-//! Values of hstore: keys with texts or NULL.
+//! Values of hstore: maps from texts to texts or NULL.
 
 use std::cmp::Ordering;
 use std::sync::Arc;
@@ -8,24 +8,24 @@ use hobgoblin_core::Text;
 use crate::json::key_order;
 use crate::{Array, Datum, Problem, Result};
 
-/// A key with its value.
+/// A key and what it has, which is `None` for NULL.
 pub type Pair = (Text, Option<Text>);
 
-/// Keys with values; keys are unique, and shorter ones come first.
+/// A map of hstore. Its keys are unique, and sorted by length first.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Hstore {
     pairs: Vec<Pair>,
 }
 
 impl Hstore {
-    /// Of these pairs; of equal keys the first counts.
+    /// A map of these pairs. Of several with the same key the first counts.
     pub fn new(mut pairs: Vec<Pair>) -> Hstore {
         pairs.sort_by(|a, b| key_order(&a.0, &b.0));
         pairs.dedup_by(|later, first| later.0 == first.0);
         Hstore { pairs }
     }
 
-    /// Of keys, which may not be NULL, and values.
+    /// A map of these keys and values; an error if a key is NULL.
     pub fn of_pairs(all: impl Iterator<Item = (Option<Text>, Option<Text>)>) -> Result<Hstore> {
         let mut pairs = Vec::new();
         for (key, value) in all {
@@ -34,7 +34,8 @@ impl Hstore {
         Ok(Hstore::new(pairs))
     }
 
-    /// Of an array: keys and values by turns, or a matrix of two columns.
+    /// A map of the items of an array: keys and values in turn, or the rows of a matrix with two
+    /// columns.
     pub fn of_items(array: &Array) -> Result<Hstore> {
         match array.dims.as_slice() {
             [] | [_, (2, _)] => {}
@@ -50,7 +51,7 @@ impl Hstore {
         Hstore::of_pairs(array.items.chunks_exact(2).map(|pair| (text(&pair[0]), text(&pair[1]))))
     }
 
-    /// As a value.
+    /// The map as a value of SQL.
     pub fn datum(self) -> Datum {
         Datum::Hstore(Arc::new(self))
     }
@@ -60,13 +61,14 @@ impl Hstore {
         &self.pairs
     }
 
-    /// What a key has; the inner `None` is NULL.
+    /// What a key has: `None` if it is missing, `Some(None)` if it has NULL.
     pub fn get(&self, key: &str) -> Option<Option<&Text>> {
         let at = self.pairs.binary_search_by(|(k, _)| key_order(k, key)).ok()?;
         self.pairs.get(at).map(|(_, value)| value.as_ref())
     }
 
-    /// PostgreSQL's order, which only has to be one: by all keys and values in a row, then by their lengths.
+    /// The order that PostgreSQL gives maps: by all keys and values in a row, then by their
+    /// lengths. It means nothing, but sorts.
     pub fn compare(&self, other: &Hstore) -> Ordering {
         let all = |h: &Hstore| -> Vec<u8> {
             let parts = h.pairs.iter().flat_map(|(k, v)| [Some(k), v.as_ref()]);

@@ -12,12 +12,12 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 pub struct Inet {
     v6: bool,
     bits: u8,
-    /// Four bytes, or all of them; the rest is zero.
+    /// The bytes of the address; an address of four has zeros after it.
     bytes: [u8; 16],
 }
 
 impl Inet {
-    /// The address a text stands for, if it does.
+    /// Reads an address, with or without the length of a prefix; `None` if the text is none.
     pub fn read(text: &str) -> Option<Inet> {
         let (address, bits) = match text.split_once('/') {
             Some((address, bits)) => (address, Some(bits)),
@@ -40,12 +40,12 @@ impl Inet {
         Some(Inet { v6, bits, bytes })
     }
 
-    /// The family: 4 or 6.
+    /// The family of the address: 4 or 6.
     pub fn family(&self) -> i64 {
         if self.v6 { 6 } else { 4 }
     }
 
-    /// The length of the prefix.
+    /// The length of the prefix in bits.
     pub fn bits(&self) -> u8 {
         self.bits
     }
@@ -73,7 +73,8 @@ impl Inet {
         format!("{}/{}", self.host(), self.bits)
     }
 
-    /// An address of so many bytes with the length of its prefix, unless there is none such.
+    /// An address of 4 or 16 bytes with this length of its prefix; `None` for any other number of
+    /// bytes, or a length that is too large.
     pub fn new(address: &[u8], bits: u8) -> Option<Inet> {
         let v6 = match address.len() {
             4 => false,
@@ -86,7 +87,7 @@ impl Inet {
         (bits <= inet.length()).then_some(inet)
     }
 
-    /// The first bits of the address, as many as both prefixes have.
+    /// The first so many bits of the address, as a number.
     fn prefix(&self, bits: u8) -> u128 {
         let all = u128::from_be_bytes(self.bytes);
         match bits {
@@ -96,7 +97,7 @@ impl Inet {
     }
 }
 
-/// Four numbers in decimal.
+/// Reads four decimal numbers with points between them.
 fn v4(text: &str) -> Option<[u8; 4]> {
     let mut bytes = [0; 4];
     let mut parts = text.split('.');
@@ -110,7 +111,8 @@ fn v4(text: &str) -> Option<[u8; 4]> {
     parts.next().is_none().then_some(bytes)
 }
 
-/// As Rust prints it, but for addresses that end in one of the other family: `::1.2.3.4`.
+/// An address of 16 bytes as Rust prints it, but with the end in decimal where PostgreSQL does so:
+/// `::1.2.3.4`.
 fn v6(bytes: &[u8; 16]) -> String {
     let address = Ipv6Addr::from(*bytes);
     let words = address.segments();
@@ -125,7 +127,8 @@ fn v6(bytes: &[u8; 16]) -> String {
 }
 
 impl Ord for Inet {
-    /// The family, the common part of the prefixes, their lengths, the rest.
+    /// The order of addresses: by family, by the part that both prefixes cover, by their lengths,
+    /// by the rest.
     fn cmp(&self, other: &Inet) -> Ordering {
         let common = self.bits.min(other.bits);
         (self.v6.cmp(&other.v6))

@@ -3,10 +3,10 @@
 /// What an operation on values gives.
 pub type Result<T, E = Problem> = std::result::Result<T, E>;
 
-/// Why there is no such value.
+/// Why an operation on values has no result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Problem {
-    /// A number was divided by zero.
+    /// Something is divided by zero.
     DivisionByZero,
     /// A decimal has more digits than one can have.
     NumericOverflow,

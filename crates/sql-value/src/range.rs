@@ -14,16 +14,16 @@ use crate::{Datum, Problem, Result, TypeId};
 pub struct Range {
     /// The type of the values.
     pub element: TypeId,
-    /// Its bounds; without them it is empty.
+    /// The two ends; `None` if the range is empty.
     pub bounds: Option<(Bound, Bound)>,
 }
 
 /// One end of a range.
 #[derive(Clone, Debug)]
 pub struct Bound {
-    /// The value there; none where the range has no end.
+    /// The value at this end; `None` if the range has no end on this side.
     pub value: Option<Datum>,
-    /// Whether the value belongs to the range.
+    /// Whether the value itself belongs to the range.
     pub inclusive: bool,
     /// Whether it is the lower end.
     pub lower: bool,
@@ -40,12 +40,12 @@ impl Bound {
         Bound { inclusive: inclusive && value.is_some(), value, lower: false }
     }
 
-    /// What is just on the other side of it.
+    /// The end of the neighbouring range that begins just where this one stops.
     fn flipped(&self) -> Bound {
         Bound { value: self.value.clone(), inclusive: !self.inclusive, lower: !self.lower }
     }
 
-    /// The order of two ends, of whichever side.
+    /// The order of two ends, whichever sides of ranges they are.
     pub fn compare(&self, other: &Bound) -> Ordering {
         let outward = |lower: bool| if lower { Ordering::Less } else { Ordering::Greater };
         match (&self.value, &other.value) {
@@ -63,7 +63,7 @@ impl Bound {
         }
     }
 
-    /// Whether a lower end begins just where this upper end stops.
+    /// Whether the lower end `other` begins just where this upper end stops.
     fn adjoins(&self, other: &Bound) -> bool {
         match (&self.value, &other.value) {
             (Some(a), Some(b)) => a.equal(b) && self.inclusive != other.inclusive,
@@ -73,12 +73,12 @@ impl Bound {
 }
 
 impl Range {
-    /// The range without values.
+    /// The range that has no values.
     pub fn empty(element: TypeId) -> Range {
         Range { element, bounds: None }
     }
 
-    /// The range between two ends, in its one form. Integers go up to `most`.
+    /// The range between two ends, in its one form. The integers of its type go up to `most`.
     pub fn new(element: TypeId, lower: Bound, upper: Bound, most: i64) -> Result<Range> {
         if let (Some(low), Some(high)) = (&lower.value, &upper.value) {
             match low.compare(high) {
@@ -108,7 +108,7 @@ impl Range {
         Ok(Range { element, bounds: Some((lower, upper)) })
     }
 
-    /// The range between ends that ranges of its kind have, or have beside them: they are in their one form.
+    /// The range between two ends that are in their one form already.
     fn between(&self, lower: Bound, upper: Bound) -> Result<Range> {
         Range::new(self.element, lower, upper, i64::MAX)
     }
@@ -127,7 +127,7 @@ impl Range {
             })
     }
 
-    /// Whether all of another is in it.
+    /// Whether all values of another range are in it.
     pub fn contains(&self, other: &Range) -> bool {
         match (&self.bounds, &other.bounds) {
             (_, None) => true,
@@ -136,7 +136,7 @@ impl Range {
         }
     }
 
-    /// Whether they have a value in common.
+    /// Whether the two ranges have a value in common.
     pub fn overlaps(&self, other: &Range) -> bool {
         match (&self.bounds, &other.bounds) {
             (Some((l1, u1)), Some((l2, u2))) => l1.compare(u2).is_le() && l2.compare(u1).is_le(),
@@ -144,7 +144,7 @@ impl Range {
         }
     }
 
-    /// Whether one begins just where the other ends.
+    /// Whether one of the ranges begins just where the other stops.
     pub fn adjacent(&self, other: &Range) -> bool {
         match (&self.bounds, &other.bounds) {
             (Some((l1, u1)), Some((l2, u2))) => u1.adjoins(l2) || u2.adjoins(l1),
@@ -152,7 +152,7 @@ impl Range {
         }
     }
 
-    /// Whether the ends of two ranges that are not empty fit; false if one is.
+    /// Whether the ends of two ranges fit as `fit` says; false if one of them is empty.
     pub fn ends(&self, other: &Range, fit: impl Fn(&[&Bound; 4]) -> bool) -> bool {
         match (&self.bounds, &other.bounds) {
             (Some((l1, u1)), Some((l2, u2))) => fit(&[l1, u1, l2, u2]),
@@ -160,7 +160,8 @@ impl Range {
         }
     }
 
-    /// The least range with all of both; unless `gaps` are allowed, they must touch.
+    /// The smallest range that has the values of both. Unless `gaps` are allowed, it is an error if
+    /// it has more values than these.
     pub fn union(&self, other: &Range, gaps: bool) -> Result<Range> {
         let (Some((l1, u1)), Some((l2, u2))) = (&self.bounds, &other.bounds) else {
             return Ok(if self.bounds.is_none() { other.clone() } else { self.clone() });
@@ -173,7 +174,7 @@ impl Range {
         self.between(lower.clone(), upper.clone())
     }
 
-    /// What both have.
+    /// The range of the values that both have.
     pub fn intersection(&self, other: &Range) -> Result<Range> {
         let (Some((l1, u1)), Some((l2, u2))) = (&self.bounds, &other.bounds) else {
             return Ok(Range::empty(self.element));
@@ -186,7 +187,8 @@ impl Range {
         self.between(lower.clone(), upper.clone())
     }
 
-    /// What it has and another has not.
+    /// The range of the values that it has and another has not; an error if these would be two
+    /// ranges.
     pub fn difference(&self, other: &Range) -> Result<Range> {
         let (Some((l1, u1)), Some((l2, u2))) = (&self.bounds, &other.bounds) else {
             return Ok(self.clone());
@@ -206,7 +208,7 @@ impl Range {
         self.between(u2.flipped(), u1.clone())
     }
 
-    /// The order of ranges: empty ones first, then by lower ends, then by upper ones.
+    /// The order of ranges: the empty one first, then by lower ends, then by upper ends.
     pub fn compare(&self, other: &Range) -> Ordering {
         match (&self.bounds, &other.bounds) {
             (None, None) => Ordering::Equal,
@@ -227,7 +229,8 @@ impl Range {
     }
 }
 
-/// A bound moved to the next value, where there is one: an exclusive lower or inclusive upper one.
+/// A bound moved to the next value of its type if it is an exclusive lower or an inclusive upper
+/// one; so `[1,4]` becomes `[1,5)`.
 fn following(bound: Bound, most: i64, inclusive: bool) -> Result<Bound> {
     let value = match &bound.value {
         Some(Datum::Int(value)) if *value < most => Datum::Int(value + 1),

@@ -10,13 +10,15 @@ use crate::ids::Writer;
 #[derive(Debug)]
 pub(crate) struct Chooser {
     rng: Rng,
-    /// The choices made for the request at hand, each with how many there were.
+    /// The choices that were made for the request at hand, each with the number there was to choose
+    /// from.
     made: Vec<(u32, u32)>,
-    /// The choices a log prescribes for it.
+    /// The choices that the log has for the request.
     forced: Option<Vec<u32>>,
-    /// The first prescribed choice that is not there.
+    /// The first choice of the log that cannot be made.
     wrong: Option<(u32, u32)>,
-    /// The sessions that are told whom to see, and whom; see [`Machine::sees_only`](crate::Machine::sees_only).
+    /// The sessions that are told which writers to see, with these; see
+    /// [`Machine::sees_only`](crate::Machine::sees_only).
     told: Vec<(SessionId, Vec<Writer>)>,
     /// The first key of which a session was told to see what it may not.
     unseeable: Option<Key>,
@@ -28,7 +30,7 @@ impl Chooser {
         Chooser { rng: Rng::new(seed), made, forced: None, wrong: None, told, unseeable: None }
     }
 
-    /// A new request is at hand.
+    /// Begins a request, with the choices of a log if there are some.
     pub(crate) fn start(&mut self, forced: Option<&[u32]>) {
         self.made.clear();
         self.forced = forced.map(<[u32]>::to_vec);
@@ -36,18 +38,18 @@ impl Chooser {
         self.unseeable = None;
     }
 
-    /// From now on a session sees these writers and no others, or what its policy says.
+    /// Tells a session which writers to see from now on; `None` lets it choose by its policy again.
     pub(crate) fn tell(&mut self, session: SessionId, sees: Option<Vec<Writer>>) {
         self.told.retain(|(told, _)| *told != session);
         self.told.extend(sees.map(|sees| (session, sees)));
     }
 
-    /// Whom a session is told to see, if it is.
+    /// The writers that a session is told to see, if it is told.
     pub(crate) fn told(&self, session: SessionId) -> Option<&[Writer]> {
         self.told.iter().find(|(told, _)| *told == session).map(|(_, sees)| &**sees)
     }
 
-    /// The version that a session is told to see is none of those it may.
+    /// Notes that no version which the session may see is by the writers it was told to see.
     pub(crate) fn cannot_see(&mut self, key: &Key) {
         self.unseeable.get_or_insert_with(|| key.clone());
     }
@@ -57,7 +59,8 @@ impl Chooser {
         &self.made
     }
 
-    /// Whether the log's choices fitted, and what a session is told to see.
+    /// Whether the choices of the log could all be made, and the session could see what it was told
+    /// to see.
     pub(crate) fn finish(&mut self) -> Result<(), StoreError> {
         if let Some(key) = self.unseeable.take() {
             return Err(StoreError::Unseeable { key });
@@ -71,7 +74,8 @@ impl Chooser {
         }
     }
 
-    /// One of `of` by `pick`, unless a log says which. A choice of one is none.
+    /// Chooses one of `of`, by `pick` unless a log says which. If there is only one, that is no
+    /// choice.
     pub(crate) fn choose(&mut self, of: u32, pick: impl FnOnce(&mut Rng) -> u32) -> u32 {
         if of <= 1 {
             return 0;
@@ -90,7 +94,8 @@ impl Chooser {
         choice
     }
 
-    /// A number of 63 bits, unless a log says which: three choices of 21 bits each, high bits first.
+    /// A number of 63 bits, by `pick` unless a log says which. It counts as three choices of 21
+    /// bits, high bits first.
     pub(crate) fn number(&mut self, pick: impl FnOnce(&mut Rng) -> u64) -> i64 {
         const BITS: u32 = 21;
         let picked = if self.forced.is_none() { pick(&mut self.rng) } else { 0 };
@@ -102,17 +107,18 @@ impl Chooser {
         number
     }
 
-    /// For draws that only lead to a choice, and so are in no log.
+    /// Random numbers for draws that lead to a choice but are none themselves, and so are in no
+    /// log.
     pub(crate) fn rng(&mut self) -> &mut Rng {
         &mut self.rng
     }
 
-    /// Whether something of this chance happens.
+    /// Whether something happens that has this chance.
     pub(crate) fn happens(&mut self, share: f64) -> bool {
         share > 0.0 && self.choose(2, |rng| u32::from(rng.happens(Chance::of(share)))) == 1
     }
 
-    /// The place of the version to return among those allowed, newest first, given who wrote them.
+    /// The place of the version to return among those allowed, newest first, by the policy.
     pub(crate) fn version(&mut self, policy: Policy, writers: &[Writer]) -> usize {
         let of = writers.len() as u32;
         let choice = self.choose(of, |rng| match policy {

@@ -1,4 +1,5 @@
-//! What a store is told before it starts.
+//! What a store is told before it starts: the level and profile, the seed, how reads choose, what
+//! is kept.
 
 use std::fmt;
 use std::str::FromStr;
@@ -18,21 +19,21 @@ use hobgoblin_core::{Key, Level, Value};
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Config {
-    /// The level of transactions that ask for none.
+    /// The level of transactions that ask for no other.
     pub level: Level,
-    /// Which truth the store tells.
+    /// Whether the store allows all that a level does, or does what one engine does.
     pub profile: Profile,
     /// How reads choose among the versions they may return; `None` is the seed's, see
     /// [`Policy::of_seed`].
     pub policy: Option<Policy>,
-    /// The seed of every choice.
+    /// The seed of every random choice.
     pub seed: u64,
-    /// How many of the last commits may be missed by a new transaction; `None` for all of them.
-    /// Only commits that wrote something count.
+    /// How many of the last commits a new transaction may miss; `None` for any number. Only commits
+    /// that wrote something count.
     pub window: Option<u32>,
-    /// How many ticks a commit may be missed by a new transaction; `None` for ever.
+    /// For how many ticks a new transaction may miss a commit; `None` for ever.
     pub lag: Option<u64>,
-    /// The share of transactions that are aborted for no reason.
+    /// The share of transactions that are aborted without a reason, from 0 to 1.
     pub abort_rate: f64,
     /// Whether sessions that wait for each other are left waiting until somebody looks, with
     /// [`Machine::circle`](crate::Machine::circle), as PostgreSQL does after its `deadlock_timeout`. Else the
@@ -47,9 +48,9 @@ pub struct Config {
     /// and MariaDB 11.8; else that is a deadlock.
     #[doc(hidden)]
     pub upgrades_first: bool,
-    /// What the keys hold first; the others are absent.
+    /// The keys that hold something at the beginning, and what. The others are absent.
     pub initial: Vec<(Key, Value)>,
-    /// Whether the history is recorded.
+    /// Whether the history is recorded; without it the store only answers.
     pub history: bool,
     /// Whether requests and choices are logged, for replay.
     #[doc(hidden)]
@@ -61,18 +62,18 @@ pub struct Config {
 }
 
 impl Config {
-    /// A store of this level; the rest as usual.
+    /// The configuration of a store of this level, with the defaults for all else.
     pub fn at(level: Level) -> Config {
         Config::default().level(level)
     }
 
-    /// Transactions that ask for no level have this one.
+    /// Sets the level of transactions that ask for no other.
     #[must_use]
     pub fn level(self, level: Level) -> Config {
         Config { level, ..self }
     }
 
-    /// The store tells the truth of this profile.
+    /// Sets the profile.
     #[must_use]
     pub fn profile(self, profile: Profile) -> Config {
         Config { profile, ..self }
@@ -88,31 +89,31 @@ impl Config {
         kept.filter(|kept| kept.name() != self.level.name())
     }
 
-    /// Reads choose so; `None` as the seed says.
+    /// Sets how reads choose; `None` lets the seed decide.
     #[must_use]
     pub fn policy(self, policy: impl Into<Option<Policy>>) -> Config {
         Config { policy: policy.into(), ..self }
     }
 
-    /// Every choice is of this seed.
+    /// Sets the seed of every random choice.
     #[must_use]
     pub fn seed(self, seed: u64) -> Config {
         Config { seed, ..self }
     }
 
-    /// So many of the last commits may be missed by a new transaction; `None` for all of them.
+    /// Sets how many of the last commits a new transaction may miss; `None` for any number.
     #[must_use]
     pub fn window(self, window: impl Into<Option<u32>>) -> Config {
         Config { window: window.into(), ..self }
     }
 
-    /// For so many ticks a commit may be missed by a new transaction; `None` for ever.
+    /// Sets for how many ticks a new transaction may miss a commit; `None` for ever.
     #[must_use]
     pub fn lag(self, lag: impl Into<Option<u64>>) -> Config {
         Config { lag: lag.into(), ..self }
     }
 
-    /// This share of transactions is aborted for no reason.
+    /// Sets the share of transactions that are aborted without a reason.
     #[must_use]
     pub fn abort_rate(self, abort_rate: f64) -> Config {
         Config { abort_rate, ..self }
@@ -141,20 +142,20 @@ impl Config {
         Config { upgrades_first, ..self }
     }
 
-    /// A key holds this first.
+    /// Adds a key that holds this value at the beginning.
     #[must_use]
     pub fn initial(mut self, key: impl Into<Key>, value: impl Into<Value>) -> Config {
         self.initial.push((key.into(), value.into()));
         self
     }
 
-    /// Keys hold these first, and no others do.
+    /// Sets which keys hold something at the beginning.
     #[must_use]
     pub fn initial_values(self, initial: Vec<(Key, Value)>) -> Config {
         Config { initial, ..self }
     }
 
-    /// Whether the history is recorded.
+    /// Sets whether the history is recorded.
     #[must_use]
     pub fn history(self, history: bool) -> Config {
         Config { history, ..self }
@@ -197,7 +198,7 @@ impl Default for Config {
 }
 
 impl Config {
-    /// How reads choose: as was asked for, else as the seed says.
+    /// How reads choose: as the configuration asks, or else as the seed decides.
     #[doc(hidden)]
     pub fn reading_policy(&self) -> Policy {
         self.policy.unwrap_or_else(|| Policy::of_seed(self.seed))
@@ -220,17 +221,17 @@ pub enum Profile {
     /// Whatever the level's axioms allow. Nothing locks; real time does not matter.
     #[default]
     Spec,
-    /// Snapshots and locks as PostgreSQL takes them.
+    /// Takes snapshots and locks as PostgreSQL does.
     Postgres,
-    /// Snapshots and locks as MySQL's InnoDB takes them.
+    /// Takes snapshots and locks as MySQL's InnoDB does.
     Mysql,
 }
 
 impl Profile {
-    /// Every profile.
+    /// All profiles, in the order in which help texts list them.
     pub const ALL: [Profile; 3] = [Profile::Spec, Profile::Postgres, Profile::Mysql];
 
-    /// Its name on the command line and in files.
+    /// The name on the command line and in files.
     pub fn name(self) -> &'static str {
         match self {
             Profile::Spec => "spec",
@@ -272,13 +273,14 @@ pub enum Policy {
     /// has seen, read versions of the same sessions together, and often leave out the newest one. The
     /// others choose as [`Policy::Uniform`], so that whatever is allowed can happen.
     Adverse,
-    /// Each with the same chance, as MonkeyDB does [Biswas 2021, section 6].
+    /// Chooses each version with the same chance, as MonkeyDB does [Biswas 2021, section 6].
     Uniform,
-    /// The newest.
+    /// Always chooses the newest version.
     Latest,
-    /// Rather an old one: the oldest with chance 1/2, else the next with chance 1/2, and so on.
+    /// Prefers old versions: the oldest with chance 1/2, or else the next with chance 1/2, and so
+    /// on.
     Stale,
-    /// The newest with this chance, else each other one with the same.
+    /// Chooses the newest with this chance, and each of the others with the same chance.
     Weighted(f64),
     /// Each with the same chance, but only the newest of each session that wrote: for transactions that
     /// check assertions after a test [Biswas 2021, section 6]. The initial version counts only when

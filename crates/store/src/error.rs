@@ -17,19 +17,21 @@ use crate::lock::Lock;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum AbortReason {
-    /// No order of transactions that the level allows has a place for it: run it again.
+    /// The level allows no order of transactions in which it has a place. To run it again may help.
     Serialization,
-    /// The same: what it wanted to lock or write was deleted since its snapshot.
+    /// Likewise: what it wanted to lock or write was deleted after its snapshot.
     Deleted,
-    /// The same: what it and others read and overwrote may be a cycle.
+    /// Likewise: what it and others read and overwrote may be a cycle.
     Dependencies,
-    /// It asked to lock what changed since its snapshot, and [`Config::snapshot_isolation`](crate::Config) was on.
+    /// It asked to lock what changed after its snapshot, under
+    /// [`Config::snapshot_isolation`](crate::Config).
     Changed,
-    /// It and others wait for each other.
+    /// It and other sessions waited for each other, each for the next.
     Deadlock,
-    /// It waited too long for a lock.
+    /// It waited for a lock longer than it may.
     LockTimeout,
-    /// For no reason, as [`Config::abort_rate`](crate::Config::abort_rate) asks.
+    /// There is no reason: [`Config::abort_rate`](crate::Config::abort_rate) asks for some such
+    /// aborts.
     Spurious,
 }
 
@@ -51,67 +53,72 @@ impl fmt::Display for AbortReason {
     }
 }
 
-/// What a store cannot do. Nothing changes by such a request, but for [`StoreError::Diverged`] and `Unseeable`.
+/// Why a store does not serve a request. The request changes nothing, except with
+/// [`StoreError::Diverged`] and `Unseeable`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StoreError {
-    /// There is no such session.
+    /// No session has this number.
     UnknownSession {
-        /// The session.
+        /// The number that was given.
         session: SessionId,
     },
-    /// The session of this name is still there.
+    /// A session of this name is still connected.
     NameTaken {
-        /// The name.
+        /// The name that is taken.
         name: String,
     },
-    /// A session has one open transaction.
+    /// The session begins a transaction while it has one open.
     TransactionOpen,
-    /// Nothing is there to end.
+    /// The session ends a transaction, or sets a savepoint in one, and has none open.
     NoTransaction,
-    /// It said [`crate::TransactionRequest::ReadOnly`].
+    /// A transaction that has said [`crate::TransactionRequest::ReadOnly`] does more than read its
+    /// snapshot.
     ReadOnly,
-    /// The profile locks no ranges, or not so.
+    /// The profile locks no ranges, or not in this strength.
     NoRangeLocks {
-        /// The profile's name.
+        /// The name of the profile.
         profile: &'static str,
         /// The lock that was wanted.
         lock: Lock,
     },
-    /// Where transactions are prepared they need a session of their own.
+    /// A transaction is to be prepared, and the session that should get it does not exist or is not
+    /// free for it.
     NoHeir {
-        /// The name of the session.
+        /// The name that was given for the session.
         name: String,
     },
-    /// Who has prepared a transaction has promised that it can be committed; only an engine can.
+    /// A transaction is to be prepared in a profile that cannot promise that it will commit; only
+    /// engines can.
     NotPrepared {
-        /// The profile's name.
+        /// The name of the profile.
         profile: &'static str,
     },
-    /// A prepared transaction has locks of its own, and its session keeps others on the same.
+    /// A transaction is to be prepared that has a lock on an object on which its session has a lock
+    /// of its own.
     HeldTwice {
-        /// The object.
+        /// The name of the object that both have locked.
         object: Key,
     },
-    /// It was prepared.
+    /// A prepared transaction can only be committed or aborted.
     Prepared,
-    /// There is no such savepoint.
+    /// The transaction has no savepoint of this name.
     UnknownSavepoint {
-        /// Its name.
+        /// The name that was given.
         name: String,
     },
-    /// The store does not serve this level.
+    /// The profile does not serve this level.
     LevelNotServed {
-        /// The level.
+        /// The level that was asked for.
         level: Level,
-        /// The profile's name.
+        /// The name of the profile.
         profile: &'static str,
-        /// The levels it serves.
+        /// The names of the levels that it serves.
         served: &'static str,
     },
-    /// The chance of [`Policy::Weighted`](crate::Policy::Weighted) is none.
+    /// The chance of [`Policy::Weighted`](crate::Policy::Weighted) is no number from 0 to 1.
     NoChance {
-        /// What was given.
+        /// The chance as it was given.
         share: String,
     },
     /// A key is longer than [`MAX_KEY`].
@@ -124,33 +131,33 @@ pub enum StoreError {
         /// Its length in bytes.
         length: usize,
     },
-    /// The session waits for a lock and may only repeat that request or give up.
+    /// The session waits for a lock, and may only repeat that request or give up.
     Waiting,
-    /// There is no wait to give up.
+    /// The session gives up a wait, and waits for nothing.
     NotWaiting,
-    /// A counter would leave 64 bits.
+    /// A counter would not fit into 64 bits any more.
     CounterOverflow {
-        /// The counter.
+        /// The name of the counter.
         key: Key,
         /// What was to be added.
         by: i64,
     },
-    /// A replayed choice is not there any more. Unlike with the others the request was served, with the
-    /// newest versions.
+    /// A choice of the log cannot be made any more. Unlike with other errors the request was
+    /// served, with the newest versions.
     Diverged {
-        /// The choice of the log.
+        /// The choice of the log, from 0.
         choice: u32,
-        /// How many there are now.
+        /// How many choices there are now.
         of: u32,
     },
     /// A session was told whom to see, and its level does not allow it for this key. As with
     /// [`StoreError::Diverged`], the request was served with another version.
     #[doc(hidden)]
     Unseeable {
-        /// The key.
+        /// The key of which it was to see what the level forbids.
         key: Key,
     },
-    /// The configuration contradicts itself.
+    /// The configuration contradicts itself, as this says.
     Config(String),
 }
 
@@ -232,7 +239,7 @@ impl fmt::Display for StoreError {
 
 impl std::error::Error for StoreError {}
 
-/// The longest key, in bytes.
+/// The longest key that a store takes, in bytes.
 pub const MAX_KEY: usize = 4096;
 
 /// The longest value, in bytes of its JSON text or string.

@@ -46,7 +46,8 @@ impl TxnNo {
 pub(crate) struct Pos(u64);
 
 impl Pos {
-    /// Of the initial versions, and of commits whose place is open; the prefix of no commits.
+    /// The place of the initial versions, and of commits whose place is open. As a prefix, no
+    /// commit at all.
     pub(crate) const START: Pos = Pos(0);
     /// The prefix of all commits, those to come too.
     pub(crate) const ALL: Pos = Pos(u64::MAX);
@@ -69,7 +70,7 @@ impl Pos {
 pub(crate) struct Writer(u32);
 
 impl Writer {
-    /// Of initial versions.
+    /// Stands for the writer of an initial version, which no session wrote.
     pub(crate) const NOBODY: Writer = Writer(u32::MAX);
 
     /// The bare number, to draw by.

@@ -15,12 +15,12 @@ use crate::natural::compare;
 use crate::range::KeyRange;
 use crate::sorted::{Place, Sorted};
 
-/// What a committed transaction left in a key.
+/// What a committed transaction left in a key, or what the key held at the beginning.
 #[derive(Clone, Debug)]
 pub(crate) struct Version {
-    /// The number of the transaction.
+    /// The number of the transaction that wrote it.
     pub(crate) txn: TxnNo,
-    /// Its session.
+    /// The session of that transaction.
     pub(crate) writer: Writer,
     /// Its place in the commit order, from 1, once that is known; 0 for the initial version.
     pub(crate) pos: Pos,
@@ -31,16 +31,17 @@ pub(crate) struct Version {
 #[derive(Clone, Debug)]
 pub(crate) struct LiveVersion {
     pub(crate) version: Version,
-    /// Its place among the live commits; only `spec` asks.
+    /// The place of its commit among the live ones; only `spec` uses it.
     pub(crate) slot: u32,
-    /// Whether its writer let nobody else lock the key; only an engine asks.
+    /// Whether its writer let no other session lock the key; only engines use it.
     pub(crate) exclusive: bool,
-    /// Whether its writer deleted the key before; only an engine asks.
+    /// Whether its writer deleted the row of the key and then wrote another; only engines use it.
     pub(crate) anew: bool,
 }
 
 impl LiveVersion {
-    /// Whether the row that had the key before was deleted, though another one may have it now.
+    /// Whether the row ends here that had the key before: it was deleted, though another row may
+    /// now have its key.
     pub(crate) fn ends_a_row(&self) -> bool {
         self.anew || self.version.value == Value::Null
     }
@@ -54,22 +55,23 @@ impl Deref for LiveVersion {
     }
 }
 
-/// One key.
+/// A key and its versions.
 #[derive(Debug)]
 pub(crate) struct KeyState {
     pub(crate) name: Key,
-    /// What the key holds after all commits that were dropped: the oldest version still to be had.
+    /// The oldest version that can still be read: what the key held after all commits that were
+    /// dropped.
     pub(crate) base: Version,
-    /// The versions since, if there are any.
+    /// The versions after it, if there are any.
     live: Option<Box<Live>>,
 }
 
-/// The versions of live commits.
+/// The versions of live commits in one key.
 #[derive(Debug, Default)]
 struct Live {
     /// In the order they arrived, or in commit order once that is total.
     versions: Vec<LiveVersion>,
-    /// Their slots.
+    /// The places of their commits among the live ones, as a set.
     writers: Bits,
 }
 
@@ -84,13 +86,13 @@ impl KeyState {
         self.live.as_mut().map_or(&mut [], |live| &mut live.versions)
     }
 
-    /// The slots of those.
+    /// The places of their commits among the live ones, as a set.
     #[inline]
     pub(crate) fn writers(&self) -> &[u64] {
         self.live.as_ref().map_or(&[], |live| live.writers.words())
     }
 
-    /// Whether somebody has ever left something in it; such a key is never forgotten.
+    /// Whether a transaction has ever written the key; such a key is never forgotten.
     #[inline]
     pub(crate) fn is_written(&self) -> bool {
         self.base.txn != TxnNo::INIT || self.base.value != Value::Null || self.live.is_some()
@@ -101,13 +103,15 @@ impl KeyState {
         self.versions().last().map_or(&self.base, |last| &last.version)
     }
 
-    /// Whether what a prefix of the commits has was deleted after it, though something may have come since.
+    /// Whether the row that a snapshot has was deleted after it. Another row may have its key
+    /// since.
     pub(crate) fn is_gone(&self, snapshot: Pos) -> bool {
         let (seen, since) = self.split(snapshot);
         seen.value != Value::Null && since.iter().any(LiveVersion::ends_a_row)
     }
 
-    /// The version a prefix of the commits has, and those after it; an engine's positions.
+    /// The version that a snapshot has, and the versions after it. Only for engines, whose versions
+    /// are in commit order.
     pub(crate) fn split(&self, snapshot: Pos) -> (&Version, &[LiveVersion]) {
         let versions = self.versions();
         let after = versions.partition_point(|version| version.pos <= snapshot);
@@ -127,13 +131,13 @@ pub(crate) struct Keys {
     ordered: Sorted<KeyNo>,
     /// How many open transactions use a key that nobody had written when they did, beyond the first of them.
     users: HashMap<KeyNo, u32>,
-    /// The last key that became known, until somebody uses it.
+    /// The last key that became known, until a transaction uses it.
     unused: Option<KeyNo>,
     versions: u32,
 }
 
 impl Keys {
-    /// The number of a key, and whether it is new.
+    /// The number of a key, which becomes known if it is not, and whether it is new.
     pub(crate) fn intern(&mut self, name: &Key) -> (KeyNo, bool) {
         let hash = self.hasher.hash_one(name);
         if let Some(at) = self.find_hashed(name, hash) {
@@ -189,7 +193,8 @@ impl Keys {
         self.first_in(range, usize::MAX, false)
     }
 
-    /// The first keys of a range, or backwards the last ones, at most so many, in order.
+    /// The first keys of a range, at most so many; `backwards` the last ones. They come in the
+    /// order of the scan.
     pub(crate) fn first_in(&self, range: &KeyRange, most: usize, backwards: bool) -> Vec<KeyNo> {
         let inside = self.between(range);
         match backwards {
@@ -220,12 +225,13 @@ impl Keys {
         between.filter(|&at| range.has_prefix(&self.get(at).name))
     }
 
-    /// Every key, in order.
+    /// All keys, in order.
     pub(crate) fn all(&self) -> impl Iterator<Item = KeyNo> + '_ {
         self.ordered.between(Place::START, self.ordered.end())
     }
 
-    /// A transaction uses a key; whether it has to [`release`](Keys::release) it, since it may be forgotten.
+    /// Notes that a transaction uses a key. Returns whether it has to [`release`](Keys::release)
+    /// the key when it ends, since the key may be forgotten.
     #[inline]
     #[must_use]
     pub(crate) fn retain(&mut self, key: KeyNo) -> bool {
@@ -236,7 +242,7 @@ impl Keys {
         forgettable
     }
 
-    /// An open transaction that retained the key ended.
+    /// Notes that a transaction has ended which had to release the key.
     pub(crate) fn release(&mut self, key: KeyNo) {
         if let Some(others) = self.users.get_mut(&key) {
             *others -= 1;
@@ -258,7 +264,7 @@ impl Keys {
         }
     }
 
-    /// A commit leaves a version.
+    /// Adds the version that a commit leaves in a key.
     pub(crate) fn push(&mut self, key: KeyNo, version: LiveVersion) {
         let live = self.states[key.index()].live.get_or_insert_default();
         live.writers.insert(version.slot);
@@ -266,7 +272,7 @@ impl Keys {
         self.versions += 1;
     }
 
-    /// A commit is dropped: its version is the oldest still to be had.
+    /// Drops a live commit: its version becomes the oldest that can be read.
     pub(crate) fn settle(&mut self, key: KeyNo, slot: u32) {
         let state = &mut self.states[key.index()];
         let live = state.live.as_mut().expect("a live commit has its versions");
@@ -279,7 +285,8 @@ impl Keys {
         self.versions -= 1;
     }
 
-    /// A commit of an engine leaves a version; whatever is older than the oldest snapshot is dropped.
+    /// Adds the version that a commit of an engine leaves, and drops versions older than the oldest
+    /// snapshot needs.
     pub(crate) fn append(&mut self, key: KeyNo, version: LiveVersion, oldest: Pos) {
         let state = &mut self.states[key.index()];
         if state.live.is_none() && version.pos <= oldest {

@@ -14,21 +14,22 @@ use std::str::FromStr;
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Lock {
-    /// The key stays; what else the row holds may change. Foreign keys take it.
+    /// The key of the row stays; all else may change. A foreign key takes it on the row it refers
+    /// to.
     KeyShare,
-    /// Nothing of it changes.
+    /// Nothing of the row changes.
     Share,
-    /// Only its holder changes it, though not what others refer to.
+    /// Only the holder changes the row, and not its key, so that others may still refer to it.
     NoKeyUpdate,
-    /// Nobody else has any lock on it.
+    /// No other session has any lock on it.
     Update,
 }
 
 impl Lock {
-    /// Every lock, the weakest first.
+    /// All locks, the weakest first.
     pub const ALL: [Lock; 4] = [Lock::KeyShare, Lock::Share, Lock::NoKeyUpdate, Lock::Update];
 
-    /// Its name in files and in HTTP bodies.
+    /// The name in files and in HTTP bodies.
     pub fn name(self) -> &'static str {
         match self {
             Lock::KeyShare => "key-share",
@@ -66,19 +67,19 @@ impl FromStr for Lock {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Mode {
-    /// To read a table.
+    /// A statement reads the table.
     AccessShare,
-    /// To lock rows of it.
+    /// A statement locks rows of the table.
     RowShare,
-    /// To change rows.
+    /// A statement changes rows of the table.
     RowExclusive,
-    /// To look after it while others change rows.
+    /// The table is looked after, as by VACUUM, while others change rows.
     ShareUpdateExclusive,
-    /// Nobody changes rows. Advisory locks that are shared.
+    /// No one changes rows. A shared advisory lock is one of these.
     Share,
-    /// The same, and nobody else has this lock.
+    /// No one changes rows, and no other session has this lock.
     ShareRowExclusive,
-    /// Others may only read. Advisory locks.
+    /// Others may only read. An advisory lock that is not shared is one of these.
     Exclusive,
     /// Others may not even read.
     AccessExclusive,
@@ -97,7 +98,7 @@ impl Mode {
         Mode::AccessExclusive,
     ];
 
-    /// Its name in files.
+    /// The name in files.
     pub fn name(self) -> &'static str {
         match self {
             Mode::AccessShare => "access-share",
@@ -126,17 +127,17 @@ impl FromStr for Mode {
 /// How long a lock on an object is held.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Scope {
-    /// To the end of the transaction, or a rollback past the point where it was taken.
+    /// Until the transaction ends, or is rolled back past the point where it was taken.
     #[default]
     Transaction,
-    /// Whatever becomes of transactions, until it is let go as often as it was taken.
+    /// Until it is let go as often as it was taken, whatever becomes of transactions.
     Session,
 }
 
-/// What a read does when the lock it wants is not free.
+/// What a request does if the lock that it wants is not free.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum Wait {
-    /// It waits.
+    /// It waits until the lock is free, or until the session gives up.
     #[default]
     Forever,
     /// It is answered by [`Answer::Locked`](crate::Answer::Locked) at once.

@@ -13,9 +13,9 @@ use crate::request::{Request, SessionRequest, TransactionRequest};
 /// One line of a log.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Entry {
-    /// A session connected; sessions are numbered from 0 in this order.
+    /// A session connected. Sessions are numbered from 0 in this order.
     Connect {
-        /// Its name, if it has one.
+        /// The name that it gave, if it gave one.
         name: Option<Box<str>>,
     },
     /// A session was closed.
@@ -23,7 +23,7 @@ pub enum Entry {
         /// The session that was closed.
         session: SessionId,
     },
-    /// A request was served, or found the session blocked.
+    /// A request was served, or was blocked.
     Request {
         /// The session that asked.
         session: SessionId,
@@ -33,9 +33,9 @@ pub enum Entry {
         /// allowed, newest first; for a time or a random number, three times 21 bits.
         choices: Vec<u32>,
     },
-    /// Time passed.
+    /// Time went on, by the clock that the store is told.
     Tick {
-        /// The time now.
+        /// The number of ticks since the beginning.
         now: u64,
     },
 }
@@ -47,7 +47,7 @@ pub struct Log {
     pub config: Config,
     /// What else is worth keeping, by name: the command that ran, the date.
     pub meta: BTreeMap<String, String>,
-    /// What happened, in order.
+    /// The requests and choices, in the order in which they were served.
     pub entries: Vec<Entry>,
 }
 

@@ -35,14 +35,14 @@ use crate::request_text::{push, push_policy, push_request};
 pub enum LogError {
     /// The file could not be read or written.
     Io(Arc<std::io::Error>),
-    /// A line says something else than an entry.
+    /// A line is not an entry of a log.
     Line {
-        /// Its number, from 1.
+        /// The number of the line, from 1.
         line: usize,
         /// What is wrong with it.
         what: String,
     },
-    /// The first line is no setup.
+    /// The first line is not the setup of a log.
     Header {
         /// What is wrong with it.
         what: String,
@@ -81,10 +81,10 @@ impl From<std::io::Error> for LogError {
     }
 }
 
-/// A log read from a file.
+/// A log that was read from a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LogFile {
-    /// The log.
+    /// The entries that are complete.
     pub log: Log,
     /// The number of the last line, from 1, if it stops in the middle and was left out.
     pub truncated: Option<usize>,
@@ -98,7 +98,7 @@ pub struct LogWriter<W> {
 }
 
 impl<W: Write> LogWriter<W> {
-    /// Writes the first line; the entries of `log` are written too.
+    /// Begins a file with the setup and the entries of `log`.
     pub fn new(out: W, log: &Log) -> Result<LogWriter<W>, LogError> {
         let mut writer = LogWriter { out, buffer: Vec::new() };
         push_header(&mut writer.buffer, log);
@@ -107,7 +107,7 @@ impl<W: Write> LogWriter<W> {
         Ok(writer)
     }
 
-    /// Writes an entry; it is held back until there are many, or until [`LogWriter::flush`].
+    /// Writes an entry. It is held back until there are many, or until [`LogWriter::flush`].
     pub fn entry(&mut self, entry: &Entry) -> Result<(), LogError> {
         push_entry(&mut self.buffer, entry);
         if self.buffer.len() >= 1 << 16 {
@@ -116,7 +116,7 @@ impl<W: Write> LogWriter<W> {
         Ok(())
     }
 
-    /// Writes what is held back.
+    /// Writes the entries that are held back.
     pub fn flush(&mut self) -> Result<(), LogError> {
         self.out.write_all(&self.buffer)?;
         self.buffer.clear();
@@ -125,12 +125,12 @@ impl<W: Write> LogWriter<W> {
 }
 
 impl Log {
-    /// Writes the log.
+    /// Writes the whole log as a file.
     pub fn write(&self, out: impl Write) -> Result<(), LogError> {
         LogWriter::new(out, self).map(|_| ())
     }
 
-    /// Reads a log.
+    /// Reads a file.
     pub fn read(mut input: impl BufRead) -> Result<LogFile, LogError> {
         let mut log: Option<Log> = None;
         let mut text = Vec::new();
@@ -240,7 +240,7 @@ fn parse(line: &[u8]) -> Result<Json, String> {
     }
 }
 
-/// A member read as text and then as `T`; `None` when it is missing or null.
+/// The member of this name, a text that is read as `T`; `None` if it is missing or null.
 fn member<T: std::str::FromStr<Err: ToString>>(
     json: &Json,
     name: &str,

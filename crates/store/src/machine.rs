@@ -28,46 +28,46 @@ const MOST_DESCRIBED: usize = 10_000;
 /// Counters of a store.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Requests served.
+    /// How many requests have been served.
     pub requests: u64,
-    /// Transactions committed.
+    /// How many transactions have committed.
     pub committed: u64,
-    /// Transactions their sessions aborted.
+    /// How many transactions their own sessions have aborted.
     pub aborted: u64,
-    /// Transactions the store aborted.
+    /// How many transactions the store has aborted.
     pub refused: u64,
-    /// External reads.
+    /// How many reads returned what another transaction had written.
     pub reads: u64,
-    /// External reads that had more than one version to choose from.
+    /// How many of these had more than one version to choose from.
     pub open_reads: u64,
-    /// External reads that did not return the newest committed version.
+    /// How many of these did not return the newest committed version.
     pub stale_reads: u64,
-    /// Transactions that read or wrote while another one was open that had.
+    /// How many transactions read or wrote while another one was open that had done so.
     pub overlapped: u64,
-    /// Transactions open now.
+    /// How many transactions are open now.
     pub open: u32,
-    /// Sessions connected now.
+    /// How many sessions are connected now.
     pub sessions: u32,
-    /// Keys known now.
+    /// How many keys are known now, those that were only asked for among them.
     pub keys: u32,
-    /// Versions kept now.
+    /// How many versions are kept now, of all keys together.
     pub versions: u32,
 }
 
-/// A transaction that is open, for those who look on.
+/// An open transaction, as those see it who watch the store.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OpenTransaction {
-    /// Its session.
+    /// The session that has it.
     pub session: SessionId,
-    /// Its name in the history.
+    /// The name of the transaction in the history.
     pub name: String,
-    /// Its level.
+    /// The level that it runs at.
     pub level: Level,
-    /// How many events it has.
+    /// How many reads and writes of it are recorded.
     pub events: usize,
-    /// Whether it waits for a lock.
+    /// Whether its session waits for a lock.
     pub waiting: bool,
-    /// The statement it is at, or was at last.
+    /// The statement that it is executing, or executed last; `None` if it was told of none.
     pub statement: Option<String>,
 }
 
@@ -95,24 +95,26 @@ pub struct Machine {
     pub(crate) chooser: Chooser,
     pub(crate) sessions: Sessions,
     pub(crate) keys: Keys,
-    /// What decides reads, and what writes and commits wait for.
+    /// The part that differs between profiles: what reads return, and what writes and commits wait
+    /// for.
     pub(crate) truth: Box<dyn Truth>,
     pub(crate) counters: HashMap<Key, i64>,
-    /// Microseconds since 1970.
+    /// The time it was told last, in microseconds since 1970.
     pub(crate) clock: u64,
-    /// Transactions begun.
+    /// The number of the transaction that began last.
     pub(crate) begun: TxnNo,
     pub(crate) past: Past,
-    /// The ranges that some of them read.
+    /// The ranges that some transactions read which have ended, for keys that come up in them
+    /// later.
     pub(crate) scanned: RecentScans,
     pub(crate) log: Requests,
-    /// What is known of tables and indexes, as far as it was not taken.
+    /// What is known of tables and indexes and has not been taken for a file yet.
     schema: Schema,
     pub(crate) stats: Stats,
 }
 
 impl Machine {
-    /// A store that holds what the configuration says.
+    /// A store that holds the initial values of the configuration.
     pub fn new(mut config: Config) -> Result<Machine, StoreError> {
         // Who looks at the configuration, or writes it to a log, finds the policy that is followed.
         config.policy = Some(config.reading_policy());
@@ -152,11 +154,11 @@ impl Machine {
         })
     }
 
-    /// A store as a log left it.
+    /// A store as it was at the end of a log.
     ///
     /// # Errors
     ///
-    /// What the first request that cannot be served as then is answered with.
+    /// The error of the first request that cannot be served as it was then.
     pub fn after(log: &Log) -> Result<Machine, StoreError> {
         let mut machine = Machine::new(log.config.clone().keep(None))?;
         for entry in &log.entries {
@@ -172,12 +174,12 @@ impl Machine {
         Ok(machine)
     }
 
-    /// How it is set up.
+    /// The configuration it was made with.
     pub fn config(&self) -> &Config {
         &self.config
     }
 
-    /// Connects a session. Under the name of one that was closed it is that session again.
+    /// Connects a session. One under the name of a session that was closed continues that session.
     pub fn connect(&mut self, name: Option<&str>) -> Result<SessionId, StoreError> {
         if let Some(name) = name {
             check_key(&Key::from(name))?;
@@ -191,7 +193,7 @@ impl Machine {
         Ok(self.sessions.connect(name))
     }
 
-    /// Closes a session; its open transaction is aborted.
+    /// Closes a session. Its open transaction is aborted.
     pub fn disconnect(&mut self, session: SessionId) -> Result<(), StoreError> {
         self.find(session)?;
         if let Some(open) = self.sessions.take(session) {
@@ -212,7 +214,7 @@ impl Machine {
         self.sessions.find(session).is_some_and(|session| session.open.is_some())
     }
 
-    /// The name of a session in the history: what it connected with, else its number from 1.
+    /// The name of a session in the history: the one it connected with, or else its number from 1.
     pub fn session_name(&self, session: SessionId) -> Result<Key, StoreError> {
         self.find(session)?;
         Ok(self.sessions.name(session))
@@ -234,12 +236,13 @@ impl Machine {
         self.serve(session, request, Some(choices))
     }
 
-    /// The choices made for the last request, each with how many there were; never of one.
+    /// The choices made for the last request, each with the number of versions there were. A choice
+    /// of one is not among them.
     pub fn last_choices(&self) -> &[(u32, u32)] {
         self.chooser.made()
     }
 
-    /// Whether a request can be served as things are.
+    /// Whether a request can be served in the present state; the error says why not.
     pub fn validate(&self, session: SessionId, request: &Request) -> Result<(), StoreError> {
         let found = self.find(session)?;
         let other = found.waiting.as_ref().is_some_and(|waiting| waiting != request);
@@ -341,7 +344,7 @@ impl Machine {
         }
     }
 
-    /// Whether a scan may ask for a lock on its range.
+    /// Whether a scan may ask for this lock on its range.
     fn check_range_lock(&self, lock: Option<Lock>) -> Result<(), StoreError> {
         let profile = self.config.profile;
         match lock.filter(|&lock| !profile.locks_ranges(lock)) {
@@ -350,7 +353,7 @@ impl Machine {
         }
     }
 
-    /// Whether a session's transaction can be handed to the session of a name.
+    /// Whether the transaction of a session can be prepared and handed to the session of this name.
     fn check_prepare(&self, session: SessionId, to: &str) -> Result<(), StoreError> {
         if !self.config.profile.facts().prepares {
             return Err(StoreError::NotPrepared { profile: self.config.profile.name() });
@@ -365,19 +368,20 @@ impl Machine {
         }
     }
 
-    /// What a counter would be after an advance.
+    /// The value of a counter after so much is added.
     pub(crate) fn advanced(&self, key: &Key, by: i64) -> Result<i64, StoreError> {
         let before = self.counters.get(key).copied().unwrap_or(0);
         let overflow = || StoreError::CounterOverflow { key: key.clone(), by };
         before.checked_add(by).ok_or_else(overflow)
     }
 
-    /// Tells the time, in microseconds since 1970, for [`SessionRequest::Clock`]; before 1970 is 1970.
+    /// Tells the time in microseconds since 1970, for [`SessionRequest::Clock`]. A time before 1970
+    /// counts as 1970.
     pub fn set_clock(&mut self, micros: i64) {
         self.clock = micros.max(0).unsigned_abs();
     }
 
-    /// Lets time pass; it never goes back.
+    /// Tells how many ticks have passed since the beginning. A number below the last is ignored.
     pub fn tick(&mut self, now: u64) {
         self.truth.tick(now);
         if self.config.log {
@@ -395,18 +399,19 @@ impl Machine {
         self.chooser.tell(session, sees.map(writers));
     }
 
-    /// The sessions that were blocked and may ask again, in the order they were blocked.
+    /// The sessions that were blocked and may ask again, in the order in which they were blocked.
     pub fn ready(&self) -> Vec<SessionId> {
         // Who was undone hears of it first.
         self.sessions.undone().chain(self.truth.locks().ready(&self.keys)).collect()
     }
 
-    /// The sessions that one waits for: they hold what it wants, or come before it.
+    /// The sessions that a session waits for: they hold what it wants, or come before it in the
+    /// queue.
     pub fn blockers(&self, session: SessionId) -> Vec<SessionId> {
         self.truth.locks().blockers(session, &self.keys)
     }
 
-    /// The locks on objects, and who waits, by session.
+    /// The locks on objects, and the sessions that wait for one.
     pub fn object_locks(&self) -> Vec<ObjectLock> {
         let mut all = self.truth.locks().list();
         sort_by(&mut all, |a, b| (a.session, &a.object).cmp(&(b.session, &b.object)));
@@ -423,7 +428,7 @@ impl Machine {
         }
     }
 
-    /// The counters, in order.
+    /// All counters with their values, sorted by name.
     pub fn counters(&self) -> Vec<(Key, i64)> {
         let mut counters: Vec<(Key, i64)> =
             self.counters.iter().map(|(key, &value)| (key.clone(), value)).collect();
@@ -431,7 +436,8 @@ impl Machine {
         counters
     }
 
-    /// Sets a counter before anything happens; unlike [`SessionRequest::SetCounter`] it is not in the log.
+    /// Sets a counter before anything happens. Unlike [`SessionRequest::SetCounter`] this is not in
+    /// the log.
     pub fn preset_counter(&mut self, key: &Key, value: i64) {
         self.counters.insert(key.clone(), value);
     }
@@ -451,7 +457,7 @@ impl Machine {
         open.copied()
     }
 
-    /// The session of a name, if it is connected.
+    /// The connected session of this name.
     pub fn session_named(&self, name: &str) -> Option<SessionId> {
         self.sessions.named(name)
     }
@@ -486,7 +492,8 @@ impl Machine {
         Some(self.keys.get(key).split(snapshot).0.txn.raw())
     }
 
-    /// Whether what the open transaction of a session sees in a key is the newest version, or its own. It is no read.
+    /// Whether what the open transaction of a session sees in a key is its own or the newest
+    /// version. To ask this is no read.
     pub fn sees_newest(&self, session: SessionId, key: &Key) -> bool {
         let found = self.sessions.find(session);
         let open = found.and_then(|session| session.open.as_ref());
@@ -498,7 +505,7 @@ impl Machine {
         open.own(key).is_some() || newest()
     }
 
-    /// The open transactions, by session.
+    /// The open transactions, sorted by session.
     pub fn open_transactions(&self) -> Vec<OpenTransaction> {
         let opens = self.sessions.with_open().into_iter().filter_map(|number| {
             let session = self.sessions.get(number);
@@ -533,12 +540,12 @@ impl Machine {
         record::history(&self.header(), all().map(|ended| ended.record_of_known(&known)))
     }
 
-    /// How many transactions that ended are not in the history any more, see [`Config::keep`].
+    /// How many transactions have ended and are no longer in the history, see [`Config::keep`].
     pub fn forgotten(&self) -> u64 {
         self.past.forgotten()
     }
 
-    /// What a history file says first: the initial values, and what is known of tables.
+    /// What a history file begins with: the initial values, and what is known of tables.
     pub fn header(&self) -> Header {
         let schema = self.schema.clone();
         Header { initial: self.config.initial.clone(), order: Vec::new(), schema }
@@ -557,18 +564,18 @@ impl Machine {
         self.schema.update(schema);
     }
 
-    /// Takes what became known of tables and indexes since the last call out of the history, for a file.
+    /// Takes what became known of tables and indexes since the last call, for a file.
     pub fn take_described(&mut self) -> Schema {
         std::mem::take(&mut self.schema)
     }
 
-    /// Takes the transactions that ended since the last call out of the history, for a file.
+    /// Takes the transactions that ended since the last call, for a file.
     pub fn take_ended(&mut self) -> Vec<TxnRecord> {
         self.scanned = RecentScans::default();
         self.past.take().map(|ended| ended.record()).collect()
     }
 
-    /// The log since it was last taken; nothing once it is [cut](Machine::log_is_cut).
+    /// The log since it was last taken; empty once it is [cut](Machine::log_is_cut).
     pub fn log(&self) -> &[Entry] {
         self.log.entries()
     }
@@ -578,12 +585,12 @@ impl Machine {
         self.log.is_cut()
     }
 
-    /// Takes the log since the last call.
+    /// Takes the log since it was last taken, for a file.
     pub fn take_log(&mut self) -> Vec<Entry> {
         self.log.take()
     }
 
-    /// The counters.
+    /// The counters as they are now.
     pub fn stats(&self) -> Stats {
         Stats {
             open: self.sessions.num_open(),
@@ -594,17 +601,18 @@ impl Machine {
         }
     }
 
-    /// What the keys hold after all that committed, in commit order; absent keys are left out.
+    /// The keys and what they hold after all commits, in the order of keys. Absent keys are left
+    /// out.
     pub fn snapshot(&self) -> Vec<(Key, Value)> {
         self.newest_of(&mut self.keys.all())
     }
 
-    /// The part of [`Machine::snapshot`] that is in a range.
+    /// The part of [`Machine::snapshot`] in a range.
     pub fn newest_in(&self, range: &KeyRange) -> Vec<(Key, Value)> {
         self.newest_of(&mut self.keys.range(range).into_iter())
     }
 
-    /// What a key holds after all that committed; null when it is absent.
+    /// What a key holds after all commits; null if it is absent.
     pub fn newest(&self, key: &Key) -> Value {
         let found = self.newest_of(&mut self.keys.find(key).into_iter()).pop();
         found.map_or(Value::Null, |(_, value)| value)
@@ -639,7 +647,7 @@ impl Machine {
     }
 }
 
-/// A chance is from 0 to 1.
+/// Whether the chance of a policy is a number from 0 to 1.
 fn check_policy(policy: Option<Policy>) -> Result<(), StoreError> {
     match policy {
         Some(Policy::Weighted(share)) if !(0.0..=1.0).contains(&share) => {

@@ -90,7 +90,7 @@ pub(crate) const FACTS: Facts = Facts {
     },
 };
 
-/// InnoDB has two strengths.
+/// The strength of a lock in InnoDB, which has only two: share and update.
 fn strength(lock: Lock) -> Lock {
     match lock {
         Lock::KeyShare | Lock::Share => Lock::Share,
@@ -99,12 +99,12 @@ fn strength(lock: Lock) -> Lock {
 }
 
 impl Mysql {
-    /// The prefix of commits a plain read sees.
+    /// How many commits a plain read sees.
     fn snapshot(&mut self, session: SessionId) -> Pos {
         self.views.get_mut(session).snapshots.take(self.engine.positions).0
     }
 
-    /// The lock that a read takes: what it asks for, or what its level has it take.
+    /// The lock that a read takes: the one it asks for, or the one that its level has it take.
     fn lock_of(&self, session: SessionId, manner: Manner) -> Option<Lock> {
         let serializable = || self.views.get(session).isolation == Isolation::Serializable;
         let asked = manner.lock.map(strength);
@@ -115,7 +115,7 @@ impl Mysql {
         self.views.get(session).isolation.locks_gaps()
     }
 
-    /// A transaction that refuses to lock what changed does not lock this.
+    /// Fails if the transaction refuses to lock what changed since its snapshot, and this key did.
     fn check_changed(&self, session: SessionId, key: KeyNo, keys: &Keys) -> Result<(), Stop> {
         let view = self.views.get(session);
         let changed = || keys.get(key).newest().pos > view.snapshots.current();
@@ -125,7 +125,7 @@ impl Mysql {
         }
     }
 
-    /// SERIALIZABLE takes its snapshot before it waits for anything.
+    /// Takes the snapshot of a SERIALIZABLE transaction, before it waits for anything.
     fn note_time(&mut self, session: SessionId) {
         let view = self.views.get(session);
         if view.refuses_changed && view.isolation == Isolation::Serializable {
@@ -149,7 +149,7 @@ impl Mysql {
         Ok(())
     }
 
-    /// Locks the record of a key, or the gap where it would be.
+    /// Locks the record of a key, or, if there is none, the gap where it would be.
     fn lock_key(
         &mut self,
         session: SessionId,

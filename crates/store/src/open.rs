@@ -11,7 +11,7 @@ use crate::ids::{KeyNo, TxnNo};
 use crate::keys::Keys;
 use crate::range::KeyRange;
 
-/// One event of an open transaction.
+/// A read or write of an open transaction.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenEvent {
     pub(crate) kind: Kind,
@@ -36,7 +36,7 @@ impl OpenEvent {
         self.statement.map(|place| place.get() - 1)
     }
 
-    /// Says where it belongs: to a request, and to the statement at a place.
+    /// Says to which request it belongs, and to which statement.
     pub(crate) fn put_into(&mut self, at: i64, statement: Option<u32>) {
         (self.at, self.statement) = (at, from_one(statement));
     }
@@ -47,24 +47,24 @@ fn from_one(statement: Option<u32>) -> Option<NonZeroU32> {
     statement.and_then(|place| NonZeroU32::new(place + 1))
 }
 
-/// A transaction that has begun and not ended.
+/// A transaction that has begun and not yet ended.
 #[derive(Debug)]
 pub(crate) struct Open {
     /// Its number, from 1 in the order of begins.
     pub(crate) number: TxnNo,
     pub(crate) level: Level,
     pub(crate) policy: Policy,
-    /// Whether it is a single request that came outside a transaction.
+    /// Whether it is a single request that came outside of a transaction.
     pub(crate) implicit: bool,
     /// The request it began with, counted over the store.
     pub(crate) begin: i64,
-    /// Whether it is to be aborted for no reason.
+    /// Whether it will be aborted without a reason, as the configuration asks.
     pub(crate) doomed: bool,
-    /// Whether it will commit or abort as somebody says, and does nothing else.
+    /// Whether it is prepared: it will commit or abort, and does nothing else.
     pub(crate) prepared: bool,
-    /// Whether it read or wrote while another one was open that had.
+    /// Whether it has read or written while another transaction was open that had.
     pub(crate) overlapped: bool,
-    /// Whether it said that it only reads.
+    /// Whether it has said that it only reads.
     pub(crate) read_only: bool,
     /// The request at hand, counted as `begin` is.
     pub(crate) at: i64,
@@ -80,13 +80,13 @@ pub(crate) struct Open {
     pub(crate) savepoints: Vec<Savepoint>,
     pub(crate) scans: Vec<Scanned>,
     pub(crate) statements: Vec<Box<str>>,
-    /// The place in `statements` of the one at hand.
+    /// The place of the statement at hand in `statements`.
     pub(crate) statement: Option<u32>,
     /// The keys it has used, for [`Keys::release`](crate::keys::Keys::release).
     pub(crate) keys: Vec<KeyNo>,
 }
 
-/// A write of what a key holds already.
+/// A write of what the key holds already.
 #[derive(Clone, Copy, Debug)]
 struct Rewritten {
     key: KeyNo,
@@ -104,7 +104,7 @@ pub(crate) struct Scanned {
     pub(crate) statement: Option<u32>,
 }
 
-/// What a transaction leaves in a key.
+/// What a transaction leaves in a key when it commits.
 #[derive(Debug)]
 pub(crate) struct Left {
     pub(crate) key: KeyNo,
@@ -113,7 +113,7 @@ pub(crate) struct Left {
     pub(crate) anew: bool,
 }
 
-/// A point to go back to.
+/// A savepoint: what there is to go back to.
 #[derive(Debug)]
 pub(crate) struct Savepoint {
     pub(crate) name: Box<str>,
@@ -165,18 +165,19 @@ impl Open {
         at.expect("the savepoint was looked up before")
     }
 
-    /// The history has no room for a transaction of more bytes.
+    /// Says how many bytes the history has room for.
     pub(crate) fn keep_at_most(&mut self, bytes: usize) {
         self.most = bytes;
     }
 
-    /// Whether reads are kept; else it has so many events already that the history will not have it.
+    /// Whether reads are recorded. They are not once there are so many that the history will not
+    /// have them.
     #[inline]
     pub(crate) fn has_room(&self) -> bool {
         self.size <= self.most
     }
 
-    /// Adds a read, if that is kept.
+    /// Records a read, unless there are too many.
     pub(crate) fn read(
         &mut self,
         (key, name): (KeyNo, &Key),
@@ -195,7 +196,7 @@ impl Open {
         self.events.last_mut()
     }
 
-    /// The value it wrote last to a key, if it did.
+    /// The value that it wrote last to a key, if it has written it.
     pub(crate) fn own(&self, key: KeyNo) -> Option<&Value> {
         self.last_write(key).map(|write| &write.value)
     }
@@ -209,7 +210,8 @@ impl Open {
         self.written.get(&key).map(|&at| &self.events[at as usize])
     }
 
-    /// What it leaves in the keys it wrote, by key, with whether it had deleted the key before. It is about to end.
+    /// What it leaves in the keys that it wrote, sorted by key, each with whether it deleted the
+    /// key before. It is about to end.
     pub(crate) fn left(&mut self) -> Vec<Left> {
         let written = std::mem::take(&mut self.written);
         let mut left = Vec::with_capacity(written.len());
@@ -237,7 +239,7 @@ impl Open {
         self.events.iter().filter(changes).count()
     }
 
-    /// What it leaves there.
+    /// The value that it leaves in a key.
     pub(crate) fn value(&self, left: &Left) -> &Value {
         &self.events[left.at as usize].value
     }
@@ -250,7 +252,7 @@ impl Open {
         self.events.push(OpenEvent { kind, key, value, from, lock, locks_found, at, statement });
     }
 
-    /// Notes a write of what the key holds already, which its own reads see no other version for.
+    /// Notes a write of what the key holds already. Its own reads go on to see that version.
     pub(crate) fn rewrite(&mut self, key: KeyNo) {
         let (at, statement) = (self.at, from_one(self.statement));
         self.rewritten.push(Rewritten { key, at, statement });
@@ -261,8 +263,9 @@ impl Open {
         !self.rewritten.is_empty()
     }
 
-    /// It is about to commit: what it wrote as it was becomes its write, where it had read another version before. The
-    /// update of that one is lost, though the value is the same; any other such write changes nothing for anybody.
+    /// Called before it commits. A write of what the key held already becomes a write if the
+    /// transaction had read another version before: that update is lost, even if the value is the
+    /// same. Otherwise it changes nothing for anyone.
     pub(crate) fn settle_rewritten(&mut self, keys: &Keys) {
         for Rewritten { key, statement, .. } in std::mem::take(&mut self.rewritten) {
             let newest = keys.get(key).newest();
@@ -280,7 +283,7 @@ impl Open {
         }
     }
 
-    /// Takes back the writes after a request, and the internal reads of them.
+    /// Takes back the writes of later requests than this one, and the reads that saw them.
     pub(crate) fn undo(&mut self, at: i64) {
         self.rewritten.retain(|rewritten| rewritten.at <= at);
         let mut kept: Vec<OpenEvent> = Vec::with_capacity(self.events.len());

@@ -10,20 +10,20 @@ use crate::log::Entry;
 use crate::record::Ended;
 use crate::request::{Request, SessionRequest, TransactionRequest};
 
-/// The transactions that ended, or the last of them.
+/// The transactions that have ended, or the last of them, for the history.
 #[derive(Debug)]
 pub(crate) struct Past {
-    /// Each with its size.
+    /// The transactions, each with its size in bytes.
     ended: VecDeque<(Ended, usize)>,
     size: usize,
     most: usize,
-    /// How many came before those, taken or forgotten.
+    /// How many ended before these; they were taken or forgotten.
     before: usize,
     forgotten: u64,
 }
 
 impl Past {
-    /// One that keeps so many bytes.
+    /// Nothing yet; about so many bytes will be kept.
     pub(crate) fn new(most: usize) -> Past {
         Past { ended: VecDeque::new(), size: 0, most, before: 0, forgotten: 0 }
     }
@@ -33,7 +33,7 @@ impl Past {
         self.most
     }
 
-    /// Adds one, for which the oldest may be forgotten.
+    /// Adds a transaction. The oldest may be forgotten for it.
     pub(crate) fn push(&mut self, ended: Ended) {
         let size = ended.size();
         self.size += size;
@@ -46,7 +46,8 @@ impl Past {
         }
     }
 
-    /// One ended that is too large to be kept; so none before it is.
+    /// Notes that a transaction has ended which is too large to be kept. None before it is kept
+    /// either.
     pub(crate) fn forget_all(&mut self) {
         self.before += self.ended.len() + 1;
         self.forgotten += self.ended.len() as u64 + 1;
@@ -54,27 +55,27 @@ impl Past {
         self.size = 0;
     }
 
-    /// How many ended, whatever became of them: the place of the next.
+    /// How many transactions have ended, kept or not. It is the place of the next.
     pub(crate) fn len(&self) -> usize {
         self.before + self.ended.len()
     }
 
-    /// How many are forgotten.
+    /// How many were forgotten.
     pub(crate) fn forgotten(&self) -> u64 {
         self.forgotten
     }
 
-    /// The one at a place, unless it was taken or forgotten.
+    /// The transaction at a place, unless it was taken or forgotten.
     pub(crate) fn get_mut(&mut self, place: usize) -> Option<&mut Ended> {
         Some(&mut self.ended.get_mut(place.checked_sub(self.before)?)?.0)
     }
 
-    /// Those that are kept.
+    /// The transactions that are kept, in order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &Ended> {
         self.ended.iter().map(|(ended, _)| ended)
     }
 
-    /// Takes all of them.
+    /// Takes all that are kept.
     pub(crate) fn take(&mut self) -> impl Iterator<Item = Ended> + use<> {
         self.before += self.ended.len();
         self.size = 0;
@@ -82,18 +83,18 @@ impl Past {
     }
 }
 
-/// The log since it was last taken, as long as that is not too much.
+/// The log since it was last taken, unless it became too long.
 #[derive(Debug)]
 pub(crate) struct Requests {
     entries: Vec<Entry>,
     size: usize,
     most: usize,
-    /// Whether some are forgotten, and so all are.
+    /// Whether an entry was dropped. Then all are, for a log without its beginning is of no use.
     cut: bool,
 }
 
 impl Requests {
-    /// One that keeps so many bytes.
+    /// Nothing yet; about so many bytes will be kept.
     pub(crate) fn new(most: usize) -> Requests {
         Requests { entries: Vec::new(), size: 0, most, cut: false }
     }
@@ -111,7 +112,7 @@ impl Requests {
         }
     }
 
-    /// All of them; nothing once it is cut.
+    /// All entries; none once the log is cut.
     pub(crate) fn entries(&self) -> &[Entry] {
         &self.entries
     }

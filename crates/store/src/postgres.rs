@@ -59,7 +59,7 @@ pub(crate) const FACTS: Facts = Facts {
     },
 };
 
-/// PostgreSQL's levels by their behaviour.
+/// PostgreSQL's levels, by what they do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Isolation {
     ReadCommitted,
@@ -110,17 +110,17 @@ struct View {
     snapshots: Snapshots,
     /// Whether a transaction that is not serializable was open beside this one.
     beside_weaker: bool,
-    /// Whether it has seen a version that is not in its snapshot.
+    /// Whether it has read a version that is not in its snapshot.
     beyond: bool,
-    /// Whether it said before its snapshot that it only reads.
+    /// Whether it said that it only reads before it took its snapshot.
     read_only: bool,
     /// Whether it waits for a safe snapshot.
     deferred: bool,
-    /// What it is to SSI, while its reads and writes have to be looked at.
+    /// Its number among the serializable transactions, while its reads and writes matter to these.
     xact: Option<XactId>,
 }
 
-/// The state of a `postgres` store, its keys and sessions apart.
+/// The state of a `postgres` store, without its keys and sessions.
 #[derive(Debug)]
 struct Postgres {
     engine: Engine,
@@ -131,7 +131,7 @@ struct Postgres {
 }
 
 impl Postgres {
-    /// The prefix of commits a plain read sees.
+    /// How many commits a plain read sees.
     fn snapshot(&mut self, session: SessionId) -> Pos {
         let view = self.views.get_mut(session);
         let (snapshot, new) = view.snapshots.take(self.engine.positions);
@@ -151,7 +151,7 @@ impl Postgres {
         Some(xact)
     }
 
-    /// The reads of a transaction need not be looked at any more.
+    /// Says that the reads of a transaction do not matter any more.
     fn leave(&mut self, session: SessionId) {
         if let Some(xact) = self.views.get_mut(session).xact.take() {
             self.ssi.end(xact, None, self.xids.next(), Vec::new());
@@ -159,7 +159,7 @@ impl Postgres {
         }
     }
 
-    /// Tells those who wait for a safe snapshot for whom they still do.
+    /// Says anew on which transactions those depend that wait for a safe snapshot.
     fn tell_unsure(&mut self) {
         let ssi = &self.ssi;
         self.engine.locks.renew_unsure(|session| {
@@ -178,7 +178,8 @@ impl Postgres {
         self.engine.locks.acquire(session, wanted, wait, keys)
     }
 
-    /// A transaction looks at a key: whoever wrote what its snapshot has not comes after it.
+    /// Notes that a transaction looks at a key. Whoever wrote what its snapshot has not comes after
+    /// it.
     fn watch(
         &mut self,
         session: SessionId,
@@ -342,7 +343,8 @@ impl Truth for Postgres {
         }
     }
 
-    /// Tables are locked before the snapshot of a statement is taken.
+    /// Takes the snapshot anew, since tables are locked before the snapshot of a statement is
+    /// taken.
     fn renew(&mut self, session: SessionId) {
         self.views.get_mut(session).snapshots.renew(self.engine.positions);
     }
@@ -508,7 +510,7 @@ impl Truth for Postgres {
         false
     }
 
-    /// The locks taken since are released.
+    /// Releases the locks that were taken since.
     fn rollback(&mut self, session: SessionId, mark: usize, _open: &Open, _keys: &Keys) {
         self.engine.locks.release_to(session, mark);
         let locks = &self.engine.locks;

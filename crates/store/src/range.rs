@@ -21,12 +21,12 @@ use crate::natural::{compare, has_number, without_number};
 pub struct KeyRange {
     from: Bound<Key>,
     to: Bound<Key>,
-    /// What its keys begin with, where the bounds alone have others between them.
+    /// What its keys begin with, if its bounds alone do not say that.
     prefix: Option<Box<str>>,
 }
 
 impl KeyRange {
-    /// Every key.
+    /// The range of all keys.
     pub fn all() -> KeyRange {
         KeyRange::between(Bound::Unbounded, Bound::Unbounded)
     }
@@ -54,24 +54,25 @@ impl KeyRange {
         KeyRange { from: Bound::Included(Key::from(stem)), to, prefix: kept }
     }
 
-    /// Where it begins.
+    /// The bound at which it begins.
     #[doc(hidden)]
     pub fn from(&self) -> Bound<&Key> {
         self.from.as_ref()
     }
 
-    /// Where it ends.
+    /// The bound at which it ends.
     #[doc(hidden)]
     pub fn to(&self) -> Bound<&Key> {
         self.to.as_ref()
     }
 
-    /// The prefix its keys have, where the bounds do not say so.
+    /// What its keys begin with, if its bounds alone do not say that.
     pub(crate) fn kept_prefix(&self) -> Option<&str> {
         self.prefix.as_deref()
     }
 
-    /// What a scan that went as far as a key has left; `backwards` it came from the end.
+    /// What is left of the range for a scan that has come to this key; `backwards` it came from the
+    /// end.
     pub(crate) fn beyond(&self, last: Key, backwards: bool) -> KeyRange {
         let bound = Bound::Excluded(last);
         match backwards {
@@ -80,7 +81,7 @@ impl KeyRange {
         }
     }
 
-    /// What a scan has seen that went as far as a key.
+    /// The part of the range that a scan has seen which has come to this key.
     pub(crate) fn as_far_as(&self, last: Key, backwards: bool) -> KeyRange {
         let bound = Bound::Included(last);
         match backwards {
@@ -95,7 +96,7 @@ impl KeyRange {
         self.prefix == other.prefix && (meet(&self.to, &other.from) || meet(&self.from, &other.to))
     }
 
-    /// Both as one range.
+    /// Makes one range of both.
     pub(crate) fn join(&mut self, other: &KeyRange) {
         if meet(&self.to, &other.from) {
             self.to.clone_from(&other.to);

@@ -9,7 +9,7 @@ use crate::ids::{KeyNo, TxnNo};
 use crate::keys::Keys;
 use crate::open::{Open, OpenEvent, Scanned};
 
-/// A transaction that ended, or one that is still open.
+/// A transaction that has ended, or one that is still open, as the history will have it.
 #[derive(Debug)]
 pub(crate) struct Ended {
     session: Key,
@@ -31,12 +31,13 @@ impl Ended {
         size_of::<Ended>() + events.sum::<usize>() + statements.sum::<usize>()
     }
 
-    /// Whether it ended before this request.
+    /// Whether it ended before the request with this number.
     pub(crate) fn ended_before(&self, request: i64) -> bool {
         self.end.is_some_and(|end| end < request)
     }
 
-    /// A key came up in a range that it has scanned: it read it as absent, unless it knows it from elsewhere.
+    /// Notes that a key came up in a range that it has scanned: it read the key as absent, unless
+    /// it knows it otherwise.
     pub(crate) fn came_up(&mut self, key: &Key, scan: &Scanned) {
         if self.events.iter().any(|event| event.key == *key) {
             return;
@@ -54,12 +55,13 @@ impl Ended {
         self.events.insert(place, event);
     }
 
-    /// Its number.
+    /// Its number in the order of begins.
     pub(crate) fn number(&self) -> TxnNo {
         self.number
     }
 
-    /// Leaves out what it read from transactions that nobody knows any more; those known are in order.
+    /// The record for a history, without its reads from transactions that are not in `known`, which
+    /// is sorted.
     pub(crate) fn record_of_known(&self, known: &[TxnNo]) -> TxnRecord {
         let mut record = self.record();
         let mut froms = self.events.iter().map(|event| event.from);
@@ -152,7 +154,7 @@ fn searches(events: &[&OpenEvent]) -> Vec<bool> {
     searched
 }
 
-/// The name of a transaction in a history.
+/// The name that a transaction has in a history.
 fn name(number: TxnNo) -> String {
     match number {
         TxnNo::INIT => "init".to_owned(),
@@ -160,7 +162,7 @@ fn name(number: TxnNo) -> String {
     }
 }
 
-/// The history of a header and transactions.
+/// The history that has this header and these transactions.
 pub(crate) fn history(header: &Header, ended: impl Iterator<Item = TxnRecord>) -> History {
     let mut builder = HistoryBuilder::new();
     for (key, value) in &header.initial {

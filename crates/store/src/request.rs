@@ -13,25 +13,26 @@ use crate::range::KeyRange;
 /// reads, writes and locks outside of one are transactions of their own.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Request {
-    /// Of the session. It begins no transaction but by saying so.
+    /// A request that concerns the session. It begins no transaction, unless it is
+    /// [`SessionRequest::Begin`].
     Session(SessionRequest),
-    /// Of the open transaction, or of one that is only this request.
+    /// A request of the open transaction, or of one that is only this request.
     Transaction(TransactionRequest),
 }
 
 /// What a session asks, whether or not a transaction is open.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SessionRequest {
-    /// Begins a transaction; what is not given is the session's or the store's.
+    /// Begins a transaction. What is not given is as the session or the store has it.
     Begin {
-        /// Its level.
+        /// The level of the transaction.
         level: Option<Level>,
-        /// How its reads choose.
+        /// How its reads choose among the versions they may return.
         policy: Option<Policy>,
     },
-    /// The level of the session's transactions from now on; `None` as the store's.
+    /// Sets the level of the session's later transactions; `None` takes the store's.
     SetLevel(Option<Level>),
-    /// How the session's transactions read from now on; `None` as the store's.
+    /// Sets how the session's later transactions read; `None` takes the store's policy.
     SetPolicy(Option<Policy>),
     /// Whether the session's transactions from now on refuse to lock what changed since their snapshot, see
     /// [`Config::snapshot_isolation`](crate::Config::snapshot_isolation); `None` as the store's.
@@ -42,36 +43,36 @@ pub enum SessionRequest {
     /// Adds to a counter and answers what it was before. Counters begin at 0, belong to no transaction,
     /// are not undone, and are not in the history.
     Advance {
-        /// The counter; it has nothing to do with the key of this name.
+        /// The counter. It has nothing to do with the key of the same name.
         key: Key,
         /// What is added.
         by: i64,
     },
     /// Sets a counter.
     SetCounter {
-        /// The counter.
+        /// The counter. It has nothing to do with the key of the same name.
         key: Key,
-        /// What it is now.
+        /// The new value of the counter.
         value: i64,
     },
     /// The time in microseconds since 1970, as [`Machine::set_clock`](crate::Machine::set_clock) told it
     /// or as it was in the log.
     Clock,
-    /// A number of 63 random bits.
+    /// Answers with a number of 63 random bits, from the seed or from the log.
     Random,
-    /// Lets a lock of [`Scope::Session`] go once; answers whether the session held it.
+    /// Lets go once of a lock of [`Scope::Session`]. The answer says whether the session held it.
     LetGo {
-        /// The object.
+        /// The name of the object that is locked.
         object: Key,
-        /// How strong it was.
+        /// The mode in which the session has locked it.
         mode: Mode,
     },
-    /// Lets all locks of [`Scope::Session`] go.
+    /// Lets go of all locks of [`Scope::Session`] that the session holds.
     LetGoAll,
-    /// Everything committed so far is seen by every transaction that has not read yet.
+    /// Makes every transaction that has not read yet see all that is committed by now.
     Fence,
-    /// Someone else ends the session's wait, if it waits for a lock, and its transaction, if there is one,
-    /// or takes that back to its last savepoint.
+    /// Another session ends this session's wait, if it waits for a lock, and its transaction, if it
+    /// has one, or takes that back to its last savepoint.
     Cancel,
 }
 
@@ -80,15 +81,15 @@ pub enum SessionRequest {
 pub enum TransactionRequest {
     /// Reads a key.
     Get {
-        /// The key.
+        /// The key that is read.
         key: Key,
-        /// How this read chooses.
+        /// How this read chooses; `None` as the transaction does.
         policy: Option<Policy>,
-        /// Whether it takes a lock; [`Profile::Spec`](crate::Profile::Spec) has no locks and reads as ever.
-        /// In PostgreSQL at read committed a key that was deleted since the statement began is answered by
-        /// null, and not locked, though somebody may have written it anew.
+        /// The lock that it takes. [`Profile::Spec`](crate::Profile::Spec) has no locks and reads
+        /// as ever. In PostgreSQL at read committed, a row deleted since the statement began is
+        /// answered by null and not locked, even if another row now has its key.
         lock: Option<Lock>,
-        /// What it does when the lock is not free.
+        /// What it does if the lock is not free.
         wait: Wait,
         /// Whether it reads the newest committed version whatever the snapshot, and without a conflict
         /// when that is newer: what a check of a constraint does. In the history it is a locking read;
@@ -100,42 +101,44 @@ pub enum TransactionRequest {
     /// something is not locked, and locks of others on it are not waited for; in MySQL it is locked as asked. In the
     /// history it is a locking read; [`Profile::Spec`](crate::Profile::Spec) reads as ever.
     Reserve {
-        /// The key.
+        /// The key that is to be inserted.
         key: Key,
-        /// How MySQL locks a key that holds something: to change what is there, or to say that it is there.
+        /// How MySQL locks the key if it holds something: to change what is there, or only to say
+        /// that it is there.
         lock: Lock,
     },
-    /// Both in one: reserves a key, shared where it holds something, and writes it where it holds nothing. It answers what the key holds, null where it was
-    /// written.
+    /// Reserves a key and writes it in one request. If the key holds something it is locked shared,
+    /// and nothing is written. The answer is what it holds, or null where it was written.
     Insert {
-        /// The key.
+        /// The key that is to be inserted.
         key: Key,
-        /// The value.
+        /// The value that it gets.
         value: Value,
     },
-    /// Writes a key; writing null deletes it.
+    /// Writes a key. Writing null deletes it.
     Put {
-        /// The key.
+        /// The key that is written.
         key: Key,
-        /// The value.
+        /// The value that it gets; null deletes it.
         value: Value,
     },
     /// Reads every key of a range, one by one in the order of keys, or in the opposite order.
     Scan {
-        /// Which keys.
+        /// The keys that are read.
         range: KeyRange,
-        /// Stop after so many keys that hold a value; what comes after the last of them is not read.
+        /// The scan stops after so many keys that hold a value; what comes after the last of them
+        /// is not read.
         limit: Option<u32>,
-        /// Whether the last key comes first.
+        /// Whether it begins with the last key of the range.
         backwards: bool,
-        /// How these reads choose.
+        /// How these reads choose; `None` as the transaction does.
         policy: Option<Policy>,
         /// Whether it locks its keys, and at MySQL's REPEATABLE READ and above the gaps between them, so that no other comes
         /// up there. Only where
         /// [`Profile::locks_ranges`](crate::Profile::locks_ranges) says so;
         /// [`Profile::Spec`](crate::Profile::Spec) has no locks and reads as ever.
         lock: Option<Lock>,
-        /// What it does when a lock is not free.
+        /// What it does if a lock is not free.
         wait: Wait,
         /// Whether these are reads of the newest committed versions, as of a [`TransactionRequest::Get`].
         latest: bool,
@@ -144,13 +147,13 @@ pub enum TransactionRequest {
     /// no read and not in the history. [`Profile::Spec`](crate::Profile::Spec) has these locks too. Who waits
     /// is served in order: a lock that would go with those held is not given past one who waits for more.
     Hold {
-        /// The object; it has nothing to do with the key of this name.
+        /// The name of the object. It has nothing to do with the key of the same name.
         object: Key,
-        /// How strong the lock is.
+        /// How strongly it is locked.
         mode: Mode,
         /// How long it is held.
         scope: Scope,
-        /// What to do when the lock is not free.
+        /// What it does if the lock is not free.
         wait: Wait,
     },
     /// The transaction only reads, and only its snapshot: it writes, locks and checks nothing. Where that matters, which is at PostgreSQL's SERIALIZABLE, it takes its snapshot
@@ -159,37 +162,40 @@ pub enum TransactionRequest {
         /// Whether it waits for a snapshot with which nothing can go wrong.
         deferrable: bool,
     },
-    /// Sets a savepoint; one of the same name is hidden until this one is gone.
+    /// Sets a savepoint. One of the same name that was set before is hidden until this one is gone.
     Savepoint(String),
-    /// Undoes the writes since a savepoint, which stays; PostgreSQL releases the locks taken since.
+    /// Undoes the writes since this savepoint, which stays. PostgreSQL releases the locks taken
+    /// since as well.
     RollbackTo(String),
-    /// Forgets a savepoint and those set since.
+    /// Forgets this savepoint and those set since; their writes stay.
     Release(String),
     /// Two-phase commit: the transaction may commit now whatever comes, and goes, with its locks, to another session,
     /// which has none. There it is committed or aborted, and nothing else. Its own session goes on
     /// without it. Only engines have this.
     Prepare {
-        /// The name of that session.
+        /// The name of the session that gets the transaction.
         to: String,
     },
-    /// Wants no more what it waited for and found gone: whoever waits behind it goes on.
+    /// The session found that what it had waited for is gone, and no longer wants the lock: whoever
+    /// waits behind it goes on.
     StandAside,
     /// Has no use for what the last step of a locking scan came to, since it fails a condition. MySQL at READ COMMITTED
     /// releases what the step locked, unless it had to wait for it; nothing else does.
     PassOver,
-    /// Commits the transaction.
+    /// Commits the transaction; the answer may be that it is aborted.
     Commit,
-    /// Aborts the transaction.
+    /// Aborts the transaction, and undoes what it wrote.
     Abort,
     /// Waits no longer for a lock: the transaction is aborted, or taken back to its last savepoint.
     GiveUp {
-        /// Whether because it and others wait for each other, and not because it waited too long.
+        /// Whether it gives up because sessions wait for each other; otherwise because it has
+        /// waited too long.
         deadlock: bool,
     },
 }
 
 impl TransactionRequest {
-    /// Whether it reads, and asks for neither a lock nor the newest.
+    /// Whether it is a read that asks neither for a lock nor for the newest version.
     pub(crate) fn is_plain_read(&self) -> bool {
         match self {
             TransactionRequest::Get { lock, latest, .. }
@@ -198,7 +204,7 @@ impl TransactionRequest {
         }
     }
 
-    /// Whether a transaction that only reads its snapshot may not ask it.
+    /// Whether a transaction that only reads its snapshot may not ask for it.
     pub(crate) fn is_more_than_a_read(&self) -> bool {
         match self {
             TransactionRequest::Put { .. }
@@ -220,7 +226,7 @@ impl TransactionRequest {
         }
     }
 
-    /// Whether it reads or writes keys.
+    /// Whether it reads or writes keys, and so counts as an access.
     pub(crate) fn is_access(&self) -> bool {
         match self {
             TransactionRequest::Get { .. }
@@ -261,48 +267,48 @@ impl Request {
     pub const COMMIT: Request = Request::Transaction(TransactionRequest::Commit);
     /// Aborts the transaction.
     pub const ABORT: Request = Request::Transaction(TransactionRequest::Abort);
-    /// Everything committed so far is seen by every transaction that has not read yet.
+    /// Makes every transaction that has not read yet see all that is committed by now.
     pub const FENCE: Request = Request::Session(SessionRequest::Fence);
-    /// The time.
+    /// Asks for the time, in microseconds since 1970.
     pub const CLOCK: Request = Request::Session(SessionRequest::Clock);
-    /// A random number.
+    /// Asks for 63 random bits.
     pub const RANDOM: Request = Request::Session(SessionRequest::Random);
-    /// Lets all locks of [`Scope::Session`] go.
+    /// Lets go of all locks of [`Scope::Session`].
     pub const LET_GO_ALL: Request = Request::Session(SessionRequest::LetGoAll);
-    /// Ends the session's wait and its transaction.
+    /// Ends the wait and the transaction of the session, for another one that asks for it.
     pub const CANCEL: Request = Request::Session(SessionRequest::Cancel);
 
-    /// Begins a transaction; what is not given is the session's or the store's.
+    /// Begins a transaction. What is not given is as the session or the store has it.
     pub fn begin(level: Option<Level>, policy: Option<Policy>) -> Request {
         SessionRequest::Begin { level, policy }.into()
     }
 
-    /// The level of the session's transactions from now on.
+    /// Sets the level of the session's later transactions.
     pub fn set_level(level: Option<Level>) -> Request {
         SessionRequest::SetLevel(level).into()
     }
 
-    /// How the session's transactions read from now on.
+    /// Sets how the session's later transactions read.
     pub fn set_policy(policy: Option<Policy>) -> Request {
         SessionRequest::SetPolicy(policy).into()
     }
 
-    /// The statement whose events follow.
+    /// Tells the statement whose events follow.
     pub fn statement(text: String) -> Request {
         SessionRequest::Statement(text).into()
     }
 
-    /// Adds to a counter.
+    /// Adds to a counter, and asks what it was before.
     pub fn advance(key: Key, by: i64) -> Request {
         SessionRequest::Advance { key, by }.into()
     }
 
-    /// Sets a counter.
+    /// Sets a counter to a value.
     pub fn set_counter(key: Key, value: i64) -> Request {
         SessionRequest::SetCounter { key, value }.into()
     }
 
-    /// Lets a lock of [`Scope::Session`] go once.
+    /// Lets go once of a lock of [`Scope::Session`].
     pub fn let_go(object: Key, mode: Mode) -> Request {
         SessionRequest::LetGo { object, mode }.into()
     }
@@ -320,17 +326,17 @@ impl Request {
         TransactionRequest::Get { key, policy, lock, wait, latest }.into()
     }
 
-    /// What an insert of a key asks first.
+    /// Asks what an insert asks first: whether the key holds something.
     pub fn reserve(key: Key, lock: Lock) -> Request {
         TransactionRequest::Reserve { key, lock }.into()
     }
 
-    /// Reserves a key and writes it where it holds nothing.
+    /// Reserves a key, and writes it if it holds nothing.
     pub fn insert(key: Key, value: Value) -> Request {
         TransactionRequest::Insert { key, value }.into()
     }
 
-    /// Writes a key; writing null deletes it.
+    /// Writes a key. Writing null deletes it.
     pub fn put(key: Key, value: Value) -> Request {
         TransactionRequest::Put { key, value }.into()
     }
@@ -342,22 +348,22 @@ impl Request {
         TransactionRequest::Scan { range, limit, backwards, policy, lock, wait, latest }.into()
     }
 
-    /// Locks an object.
+    /// Locks an object, which is a name that sessions agree on.
     pub fn hold(object: Key, mode: Mode, scope: Scope, wait: Wait) -> Request {
         TransactionRequest::Hold { object, mode, scope, wait }.into()
     }
 
-    /// The transaction only reads.
+    /// Says that the transaction only reads.
     pub fn read_only(deferrable: bool) -> Request {
         TransactionRequest::ReadOnly { deferrable }.into()
     }
 
-    /// Sets a savepoint.
+    /// Sets a savepoint of this name.
     pub fn savepoint(name: String) -> Request {
         TransactionRequest::Savepoint(name).into()
     }
 
-    /// Undoes the writes since a savepoint.
+    /// Undoes the writes since a savepoint, which stays.
     pub fn rollback_to(name: String) -> Request {
         TransactionRequest::RollbackTo(name).into()
     }
@@ -372,18 +378,20 @@ impl Request {
         TransactionRequest::Prepare { to }.into()
     }
 
-    /// Wants no more what it waited for and found gone.
+    /// Says that what the session waited for is gone, and the lock no longer wanted.
     pub const STAND_ASIDE: Request = Request::Transaction(TransactionRequest::StandAside);
 
-    /// Has no use for what the last step of a locking scan came to.
+    /// Says that the key a locking scan came to last fails a condition.
     pub const PASS_OVER: Request = Request::Transaction(TransactionRequest::PassOver);
 
-    /// Whether the session's transactions refuse to lock what changed since their snapshot.
+    /// Sets whether the session's later transactions refuse to lock what changed since their
+    /// snapshot.
     pub fn set_snapshot_isolation(on: Option<bool>) -> Request {
         SessionRequest::SetSnapshotIsolation(on).into()
     }
 
-    /// Waits no longer for a lock.
+    /// Ends the session's own wait for a lock, and aborts its transaction or takes it back to its
+    /// last savepoint.
     pub fn give_up(deadlock: bool) -> Request {
         TransactionRequest::GiveUp { deadlock }.into()
     }
@@ -392,25 +400,25 @@ impl Request {
 /// What a store answers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
-    /// It is done.
+    /// The request is done, and has nothing to tell.
     Done,
-    /// The value a key holds; null when absent.
+    /// The value of a key; null if the key is absent.
     Value(Value),
-    /// The keys of a scan that hold a value, in order.
+    /// The keys that a scan found to hold a value, in the order of the scan.
     Rows(Vec<(Key, Value)>),
     /// Another session holds the lock. Ask the same again when [`Machine::ready`](crate::Machine::ready)
     /// lists the session, or [`TransactionRequest::GiveUp`].
     Blocked {
-        /// A session that holds it.
+        /// One of the sessions that hold the lock.
         holder: SessionId,
     },
     /// Another session holds the lock, and the read was not to wait: nothing happened.
     Locked {
-        /// A session that holds it.
+        /// One of the sessions that hold the lock.
         holder: SessionId,
     },
     /// The request is refused. What the transaction did since its last savepoint is undone; it goes on.
     Refused(AbortReason),
-    /// The transaction is aborted.
+    /// The transaction is aborted, and all that it wrote is undone.
     Aborted(AbortReason),
 }

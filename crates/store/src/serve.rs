@@ -43,7 +43,7 @@ impl Machine {
         self.chooser.finish().map(|()| answer)
     }
 
-    /// Serves a request of a session.
+    /// Serves a request that concerns the session.
     fn serve_session(
         &mut self,
         session: SessionId,
@@ -110,7 +110,7 @@ impl Machine {
         })
     }
 
-    /// A statement begins, in the open transaction or in the next one.
+    /// Begins a statement, in the open transaction or in the next one.
     fn statement(&mut self, session: SessionId, text: &str) {
         let found = self.sessions.get_mut(session);
         let Some(open) = &mut found.open else {
@@ -121,13 +121,13 @@ impl Machine {
         self.truth.statement(session, true);
     }
 
-    /// When the request at hand is served, as the history tells time: requests are counted by twos, so that a
-    /// transaction ends after what its last request did and before the next request.
+    /// The time of the request at hand, as the history counts it. A request takes two steps, so
+    /// that a transaction ends after its last request and before the next request of anyone.
     fn now(&self) -> i64 {
         self.stats.requests as i64 * 2
     }
 
-    /// Sets a counter; gives what it was.
+    /// Sets a counter, and returns what it was.
     fn set_counter(&mut self, key: &Key, value: i64) -> i64 {
         self.counters.insert(key.clone(), value).unwrap_or(0)
     }
@@ -256,7 +256,8 @@ impl Machine {
         }
     }
 
-    /// Another session whose transaction is to be undone so that this one can wait, if the profile chooses one.
+    /// The session whose transaction is undone so that this one can wait, if the profile chooses
+    /// another than the one that asks.
     fn victim(
         &self,
         session: SessionId,
@@ -275,7 +276,7 @@ impl Machine {
         (victim != session).then_some(victim)
     }
 
-    /// Aborts the transaction of a session that waits, and tells it when it asks again.
+    /// Aborts the transaction of a session that waits. The session hears of it when it asks again.
     fn undo(&mut self, session: SessionId) {
         if let Some(open) = self.sessions.take(session) {
             self.refuse(session, open, AbortReason::Deadlock);
@@ -293,8 +294,8 @@ impl Machine {
         }
     }
 
-    /// A statement waited for a lock on an object before it read anything: it sees all that is there now, as
-    /// PostgreSQL locks tables before it takes the snapshot of a statement.
+    /// Says that the statement waited for an object before it read anything. It sees all that is
+    /// there now, as PostgreSQL locks tables before it takes the snapshot of a statement.
     fn renew(&mut self, session: SessionId, open: &Open) {
         let statement = open.statement;
         if !open.events.iter().any(|event| event.statement() == statement) {
@@ -319,7 +320,7 @@ impl Machine {
         !open.savepoints.is_empty() && self.config.profile.survives(reason)
     }
 
-    /// Takes a transaction back to its last savepoint; what it waited for it does not want any more.
+    /// Takes a transaction back to its last savepoint, and the session out of the queue.
     fn back(&mut self, session: SessionId, mut open: Open) {
         self.truth.locks_mut().stop_waiting(session);
         let last = open.savepoints.len() - 1;
@@ -334,7 +335,7 @@ impl Machine {
         open.savepoints.truncate(at + 1);
     }
 
-    /// The level of a read that is a transaction by itself.
+    /// The level of a read that is a transaction of its own.
     fn level_of_lone_reads(&self, session: SessionId) -> Level {
         let level = self.sessions.get(session).level.unwrap_or(self.config.level);
         self.config.profile.lone_read(level)
@@ -515,7 +516,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Why a transaction that is about to commit has to be refused, if it has.
+    /// Why a transaction that is about to commit must be refused, if it must.
     fn refusal(
         &mut self,
         session: SessionId,
@@ -531,7 +532,7 @@ impl Machine {
         self.truth.refuses(session, written, &self.keys)
     }
 
-    /// Hands a transaction that may commit to the session that is to say so.
+    /// Hands a prepared transaction to the session that will commit or abort it.
     fn prepare(&mut self, session: SessionId, mut open: Open, to: &str) -> Answer {
         if let Some(reason) = self.refusal(session, &open, &[]) {
             return self.refuse(session, open, reason);
@@ -561,7 +562,7 @@ impl Machine {
         Answer::Done
     }
 
-    /// Aborts a transaction against its session's will.
+    /// Aborts a transaction though its session did not ask for it.
     fn refuse(&mut self, session: SessionId, open: Open, reason: AbortReason) -> Answer {
         self.stats.refused += 1;
         self.end(session, open, Status::Aborted);
@@ -569,7 +570,7 @@ impl Machine {
         Answer::Aborted(reason)
     }
 
-    /// A transaction ended: it goes into the history, and its session remembers what it saw.
+    /// Ends a transaction: it goes into the history, and its session remembers what it saw.
     pub(crate) fn end(&mut self, session: SessionId, mut open: Open, status: Status) {
         if self.config.history && !open.has_room() {
             self.past.forget_all();

@@ -8,7 +8,7 @@ use crate::error::AbortReason;
 use crate::open::Open;
 use crate::request::Request;
 
-/// One session. It has one open transaction at most.
+/// A session, which has at most one open transaction.
 #[derive(Debug, Default)]
 pub(crate) struct Session {
     pub(crate) name: Option<Box<str>>,
@@ -16,26 +16,26 @@ pub(crate) struct Session {
     pub(crate) level: Option<Level>,
     pub(crate) policy: Option<Policy>,
     pub(crate) snapshot_isolation: Option<bool>,
-    /// The open transaction; taken out while one of its requests is served.
+    /// The open transaction. It is taken out while a request of it is served.
     pub(crate) open: Option<Open>,
-    /// The request that found it blocked.
+    /// The request that found the session blocked.
     pub(crate) waiting: Option<Request>,
-    /// Why its transaction was aborted while it waited, until it hears of that.
+    /// Why its transaction was aborted while it waited, until the session hears of it.
     pub(crate) undone: Option<AbortReason>,
-    /// The statement its next transaction begins with.
+    /// The statement with which its next transaction will begin.
     pub(crate) statement: Option<Box<str>>,
 }
 
-/// All sessions, by number in the order they connected.
+/// All sessions by number, in the order in which they connected.
 #[derive(Debug, Default)]
 pub(crate) struct Sessions {
-    /// Nothing is left of one that was closed and to which nobody can come back.
+    /// All sessions. One that was closed and cannot come back is `None`.
     all: Vec<Option<Box<Session>>>,
-    /// What such a one is.
+    /// What is said of such a session.
     closed: Session,
-    /// Those with an open transaction.
+    /// The sessions with an open transaction.
     open: Vec<SessionId>,
-    /// Those whose transaction was aborted while they waited, and who have not heard of that.
+    /// The sessions that have not heard yet that their transaction was aborted while they waited.
     undone: Vec<SessionId>,
     connected: u32,
     by_name: HashMap<Box<str>, SessionId>,
@@ -58,7 +58,7 @@ impl Sessions {
         session
     }
 
-    /// Closes a session; whether for good, since without a name nobody can come back to it.
+    /// Closes a session. Returns whether that is for good: without a name it cannot come back.
     pub(crate) fn disconnect(&mut self, session: SessionId) -> bool {
         self.connected -= 1;
         self.take_undone(session);
@@ -80,13 +80,13 @@ impl Sessions {
         self.named(name).is_some()
     }
 
-    /// The session of a name, if it is connected.
+    /// The connected session of this name.
     pub(crate) fn named(&self, name: &str) -> Option<SessionId> {
         let found = self.by_name.get(name).copied();
         found.filter(|&session| self.get(session).connected)
     }
 
-    /// Its name in a history.
+    /// The name of a session in a history.
     pub(crate) fn name(&self, session: SessionId) -> Key {
         match &self.get(session).name {
             Some(name) => Key::from(&**name),
@@ -127,13 +127,14 @@ impl Sessions {
         self.undone.iter().copied()
     }
 
-    /// A session's transaction is aborted while it waits.
+    /// Notes that a session's transaction is aborted while the session waits.
     pub(crate) fn undo(&mut self, session: SessionId, reason: AbortReason) {
         self.get_mut(session).undone = Some(reason);
         self.undone.push(session);
     }
 
-    /// Why the transaction of a session was aborted while it waited, if it was; it hears of that now.
+    /// Why a session's transaction was aborted while it waited, if it was. The session hears of it
+    /// by this.
     pub(crate) fn take_undone(&mut self, session: SessionId) -> Option<AbortReason> {
         if self.undone.is_empty() {
             return None;

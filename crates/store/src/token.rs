@@ -45,14 +45,14 @@ pub struct Token {
     pub config: Config,
     /// A hash of the initial values.
     pub initial: u8,
-    /// What happened.
+    /// The requests and choices of the run, in the order in which they were served.
     pub steps: Vec<TokenStep>,
 }
 
 /// One entry of a token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TokenStep {
-    /// A session connected.
+    /// A session connected. Sessions are numbered from 0 in this order.
     Connect {
         /// The hash of its name, see [`name_hash`].
         name: u8,
@@ -71,19 +71,19 @@ pub enum TokenStep {
         /// The choices made for it.
         choices: Vec<u32>,
     },
-    /// A session waited no longer for a lock.
+    /// A session gave up its wait for a lock.
     GiveUp {
         /// The session that gave up.
         session: SessionId,
     },
-    /// Someone ended a session's wait and transaction.
+    /// Another session ended a session's wait and its transaction.
     Cancel {
-        /// The session that waited.
+        /// The session that was waiting.
         session: SessionId,
     },
-    /// Time passed.
+    /// Time went on, by the clock that the store is told.
     Tick {
-        /// The time now.
+        /// The number of ticks since the beginning.
         now: u64,
     },
 }

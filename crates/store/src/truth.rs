@@ -49,11 +49,11 @@ pub(crate) trait Truth: fmt::Debug + Send + Sync {
     /// The locks on objects, and on keys where there are such.
     fn locks(&self) -> &Locks;
 
-    /// The same, to change them.
+    /// The same locks, to change them.
     fn locks_mut(&mut self) -> &mut Locks;
 
-    /// A session that has no transaction open begins one.
-    /// `snapshot_isolation` is what the session says of [`Config::snapshot_isolation`], if it does.
+    /// Begins the transaction of a session that has none open. `snapshot_isolation` is what the
+    /// session says of [`Config::snapshot_isolation`], if it says anything.
     fn begin(
         &mut self,
         session: SessionId,
@@ -62,16 +62,18 @@ pub(crate) trait Truth: fmt::Debug + Send + Sync {
         keys: &mut Keys,
     );
 
-    /// A statement begins: `now`, or with the first read that follows.
+    /// Begins a statement: `now`, or else with its first read.
     fn statement(&mut self, session: SessionId, now: bool);
 
-    /// The statement at hand waited before it read anything, and sees all that is there now.
+    /// Says that the statement at hand has waited before it read anything. It sees all that is
+    /// there now.
     fn renew(&mut self, session: SessionId);
 
-    /// The transaction says that it only reads. One that is deferrable may wait for a snapshot that is safe.
+    /// Says that the transaction only reads. One that is deferrable may have to wait for a snapshot
+    /// that is safe.
     fn read_only(&mut self, session: SessionId, deferrable: bool, keys: &Keys) -> Result<(), Stop>;
 
-    /// An external read.
+    /// Answers a read of a key that the transaction has not written.
     fn read(
         &mut self,
         session: SessionId,
@@ -96,11 +98,11 @@ pub(crate) trait Truth: fmt::Debug + Send + Sync {
     /// Whether the plain reads of the transaction see what others have written and not committed.
     fn sees_uncommitted(&self, session: SessionId) -> bool;
 
-    /// A key came up in a range that the transaction has scanned: it read it as absent.
+    /// Says that a key came up in a range that the transaction has scanned, and so read as absent.
     fn came_up(&mut self, session: SessionId, key: KeyNo);
 
-    /// A scan begins, of all keys of its range until there are enough; whatever is locked besides the keys themselves
-    /// is locked now. The answer says how its keys are read.
+    /// Begins a scan of a range. What it locks beside the keys themselves it locks now. The answer
+    /// says how its keys are read.
     fn scan(
         &mut self,
         session: SessionId,
@@ -108,11 +110,11 @@ pub(crate) trait Truth: fmt::Debug + Send + Sync {
         keys: &mut Keys,
     ) -> Result<Option<Seeing>, Stop>;
 
-    /// A scan that is [watched](Seeing::watched) is about to see a key.
+    /// Says that a scan which is [watched](Seeing::watched) is about to see this key.
     fn look(&mut self, session: SessionId, key: KeyNo, keys: &Keys) -> Result<(), Stop>;
 
-    /// A scan whose keys are read one by one comes to one; whether it reads it. What is locked besides the key is locked
-    /// now.
+    /// Says that a scan whose keys are read one by one has come to this key, and locks what is to
+    /// be locked beside it. Returns whether the scan reads it.
     fn come_to(
         &mut self,
         session: SessionId,
@@ -121,17 +123,18 @@ pub(crate) trait Truth: fmt::Debug + Send + Sync {
         keys: &Keys,
     ) -> Result<bool, Stop>;
 
-    /// Such a scan has come to the end of its range.
+    /// Says that such a scan has come to the end of its range.
     fn come_to_end(&mut self, session: SessionId, scan: &Scan<'_>, keys: &Keys)
     -> Result<(), Stop>;
 
-    /// The transaction has no use for the key that a locking scan came to last.
+    /// Says that the key a locking scan came to last fails a condition.
     fn pass_over(&mut self, session: SessionId);
 
-    /// A scan has read this part of its range. Whether keys that come up there later were read by it, as absent.
+    /// Says which part of its range a scan has read. Returns whether keys that come up there later
+    /// count as read, and absent.
     fn scanned(&mut self, session: SessionId, scan: &Scan<'_>, seen: &KeyRange) -> bool;
 
-    /// The transaction is about to write a key; `own` is what it wrote there last.
+    /// Says that the transaction is about to write a key, where it has written `own` last.
     fn write(
         &mut self,
         session: SessionId,
@@ -143,59 +146,62 @@ pub(crate) trait Truth: fmt::Debug + Send + Sync {
     /// Whether a transaction that is about to commit has written what it [wrote as it was](Facts::spares_rewrites).
     fn tells_rewrites(&self, session: SessionId) -> bool;
 
-    /// The transaction goes back to where it had taken so many locks; `open` is what is left of it.
+    /// Takes the transaction back to where it had taken so many locks. `open` is what is left of
+    /// it.
     fn rollback(&mut self, session: SessionId, mark: usize, open: &Open, keys: &Keys);
 
-    /// Why a transaction that is about to commit, or to be prepared, has to be refused, if it has.
+    /// The reason why a transaction that is about to commit or to be prepared must be refused, if
+    /// there is one.
     fn refuses(&mut self, session: SessionId, written: &[Left], keys: &Keys)
     -> Option<AbortReason>;
 
-    /// The transaction goes to another session, which has none. Only where the [`Facts`] say so.
+    /// Gives the transaction to another session, which has none. Only where the [`Facts`] say so.
     fn hand_over(&mut self, from: SessionId, to: SessionId);
 
-    /// Commits what a transaction wrote, which is something.
+    /// Commits what a transaction has written, which is not nothing.
     fn commit(&mut self, session: SessionId, open: &Open, written: &[Left], keys: &mut Keys);
 
-    /// The transaction ended; nothing is kept of it but what others have to know.
+    /// Ends a transaction. Nothing is kept of it but what others have to know.
     fn end(&mut self, session: SessionId, open: &mut Open, committed: bool, keys: &mut Keys);
 
-    /// The session's transaction, which has ended, was refused.
+    /// Says that the session's transaction was refused; it has ended.
     fn was_refused(&mut self, session: SessionId, reason: AbortReason);
 
-    /// A session without a transaction was closed; `for_good` if nobody can come back to it.
+    /// Closes a session that has no transaction. It will not come back if it is `for_good`.
     fn disconnect(&mut self, session: SessionId, for_good: bool);
 
-    /// Every transaction that has not read yet sees what is committed.
+    /// Makes every transaction that has not read yet see all that is committed.
     fn fence(&mut self);
 
-    /// Time passes.
+    /// Tells how many ticks have passed since the beginning.
     fn tick(&mut self, now: u64);
 
     /// The level that a history says the transaction has.
     fn recorded_level(&self, session: SessionId) -> Level;
 
-    /// How many commits the plain reads of the transaction see as things are; nothing where that is open.
+    /// How many commits the plain reads of the transaction see at present; `None` if that is not
+    /// decided yet.
     fn snapshot_of(&self, session: SessionId) -> Option<Pos>;
 
-    /// The live commits in commit order, where the versions of keys do not stand in it.
+    /// The live commits in commit order. Empty where the versions of keys are in that order anyway.
     fn commit_order(&self) -> Vec<u32>;
 }
 
-/// What a read wants beyond the value.
+/// What a read asks for beyond the value.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Manner {
-    /// How it chooses, where there is a choice.
+    /// How it chooses, if there is a choice.
     pub(crate) policy: Policy,
     pub(crate) lock: Option<Lock>,
     pub(crate) wait: Wait,
-    /// Whether it sees the newest version whatever the snapshot.
+    /// Whether it sees the newest version whatever its snapshot.
     pub(crate) latest: bool,
-    /// Whether it is for an insert of the key.
+    /// Whether it is the read that an insert of the key begins with.
     pub(crate) insert: bool,
 }
 
 impl Manner {
-    /// The read that an insert begins with; where it locks what is there, it does so.
+    /// The read that an insert begins with, which locks in this strength what is there.
     pub(crate) fn of_insert(policy: Policy, lock: Lock) -> Manner {
         let (lock, wait) = (Some(lock), Wait::Forever);
         Manner { policy, lock, wait, latest: true, insert: true }
@@ -207,35 +213,37 @@ impl Manner {
     }
 }
 
-/// A version that a read returns.
+/// A version, as a read returns it.
 #[derive(Debug)]
 pub(crate) struct Read {
     pub(crate) txn: TxnNo,
     pub(crate) value: Value,
-    /// Whether no newer version is committed.
+    /// Whether it is the newest that is committed.
     pub(crate) newest: bool,
-    /// Whether there was a choice.
+    /// Whether there were others to choose from.
     pub(crate) open: bool,
-    /// Whether the reader gets nothing, since the version stands for something else than it saw before.
+    /// Whether the reader gets nothing: the row it saw before was deleted, and another row now has
+    /// its key.
     pub(crate) gone: bool,
-    /// Whether it is a locking read in the history.
+    /// Whether the history has it as a locking read.
     pub(crate) locks: bool,
 }
 
-/// What is asked of a scan.
+/// What a scan is asked for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Scan<'r> {
     pub(crate) range: &'r KeyRange,
-    /// Of how many keys that hold a value.
+    /// After how many keys that hold a value it stops.
     pub(crate) limit: usize,
     pub(crate) backwards: bool,
     pub(crate) manner: Manner,
 }
 
-/// The keys of a scan are all seen in one snapshot, and waited for by nobody; else they are read one by one.
+/// How a scan sees all its keys at once: in a snapshot, without waiting. Otherwise they are read
+/// one by one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seeing {
-    /// How many commits are seen.
+    /// How many commits the snapshot has.
     pub(crate) snapshot: Pos,
     /// Whether the truth wants to [`look`](Truth::look) at each key.
     pub(crate) watched: bool,
@@ -245,31 +253,35 @@ pub(crate) struct Seeing {
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scanning {
-    /// It reads as any other; what it found is locked then, and looked at again where it has changed.
+    /// It finds them by plain reads. What it found is locked then, and looked at again if it has
+    /// changed.
     Finds,
-    /// It sees the newest rows, and locks each as it comes to it.
+    /// It sees the newest rows, and locks each when it comes to it.
     Locks {
-        /// Whether an UPDATE looks at the newest committed version first, and locks only the rows that it means.
+        /// Whether an UPDATE looks at the newest committed version first, and locks only rows that
+        /// satisfy its conditions.
         skims: bool,
-        /// Whether rows that it does not mean are released again.
+        /// Whether rows that fail the conditions are released again.
         releases: bool,
-        /// The lock on rows that it only reads, as the source of an INSERT; else it reads them as any other.
+        /// The lock on rows that it only reads, as the source of an INSERT; `None` reads them
+        /// plainly.
         sources: Option<Lock>,
-        /// Whether plain reads lock as well, which they need not ask for.
+        /// Whether plain reads lock as well, without asking.
         reads: bool,
     },
 }
 
 /// What is the same for all stores of a profile.
 pub(crate) struct Facts {
-    /// The levels it serves, as an error lists them.
+    /// The names of the levels it serves, for an error.
     pub(crate) served: &'static str,
     /// The level that the plain reads of a transaction satisfy if it asks for this one; nothing for a level that is
     /// not served.
     pub(crate) satisfies: fn(Level) -> Option<Level>,
-    /// The level of transactions that ask for none, where nobody says another.
+    /// The level of transactions that ask for none, if the configuration does not say another.
     pub(crate) default_level: Level,
-    /// Whether a read may have several versions to choose from. Else what varies is who goes next.
+    /// Whether a read may have several versions to choose from. Otherwise only the order of
+    /// sessions varies.
     pub(crate) chooses: bool,
     /// Whether reads and writes lock keys.
     pub(crate) locks_keys: bool,
@@ -280,7 +292,7 @@ pub(crate) struct Facts {
     pub(crate) scanning: fn(Level) -> Scanning,
     /// The level at which a single plain read runs in a transaction of its own that asks for this one.
     pub(crate) lone_read: fn(Level) -> Level,
-    /// Whether the engine leaves circles of waiting sessions until somebody looks.
+    /// Whether the engine leaves sessions waiting in a circle until one of them looks for it.
     pub(crate) patient: bool,
     /// Whether transactions can be prepared, for two-phase commit.
     pub(crate) prepares: bool,
@@ -289,6 +301,6 @@ pub(crate) struct Facts {
     /// Whether a transaction goes on from its last savepoint when a request of it is refused for this reason, or,
     /// without one, canceled.
     pub(crate) survives: fn(Option<AbortReason>) -> bool,
-    /// Makes one.
+    /// Makes the truth of a new store.
     pub(crate) truth: fn(&Config) -> Box<dyn Truth>,
 }

@@ -2,16 +2,16 @@
 
 use hobgoblin_core::SessionId;
 
-/// The views of the open transactions, one a session at most. Those that are open lie next to each other, so that
-/// going through them costs what is open, however many sessions there were.
+/// The views of the open transactions, at most one for each session. They lie next to each other,
+/// so that going through them costs as much as there are, however many sessions there have been.
 #[derive(Debug)]
 pub(crate) struct Views<V> {
     open: Vec<(SessionId, V)>,
-    /// For each session the place of its view in `open`.
+    /// For each session, the place of its view in `open`.
     places: Vec<u32>,
 }
 
-/// The place of a session that has no transaction open.
+/// Stands in `places` for a session without an open transaction.
 const NOWHERE: u32 = u32::MAX;
 
 impl<V> Default for Views<V> {
@@ -39,7 +39,7 @@ impl<V> Views<V> {
         &mut self.open[place].1
     }
 
-    /// A session's transaction has this view; none of it has one yet.
+    /// Adds the view of a session that has none.
     pub(crate) fn put(&mut self, session: SessionId, view: V) {
         let at = session.index();
         if self.places.len() <= at {
@@ -50,7 +50,7 @@ impl<V> Views<V> {
         self.open.push((session, view));
     }
 
-    /// Takes a view out: its transaction ends, or something is done to it beside all others.
+    /// Takes a view out, because its transaction ends or is to be changed beside all others.
     pub(crate) fn take(&mut self, session: SessionId) -> V {
         let place = self.place(session);
         self.places[session.index()] = NOWHERE;
@@ -61,17 +61,17 @@ impl<V> Views<V> {
         view
     }
 
-    /// All of them, in no order.
+    /// All views, in no order.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &V> {
         self.open.iter().map(|(_, view)| view)
     }
 
-    /// All of them, in no order.
+    /// All views, in no order, to change them.
     pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut V> {
         self.open.iter_mut().map(|(_, view)| view)
     }
 
-    /// Those of other sessions, in no order.
+    /// The views of other sessions, in no order.
     pub(crate) fn others(&self, session: SessionId) -> impl Iterator<Item = &V> {
         let others = self.open.iter().filter(move |(other, _)| *other != session);
         others.map(|(_, view)| view)

@@ -10,7 +10,7 @@ const CONTEXT: usize = 16;
 /// Longer operations are cut.
 const LONGEST: usize = 120;
 
-/// One operation.
+/// An operation of the history, as a row of the table.
 #[derive(Debug)]
 pub(super) struct Row {
     pub(super) replica: String,
@@ -26,7 +26,7 @@ pub(super) struct Row {
 pub(super) enum Role {
     /// It is one of the reads that clash.
     Read,
-    /// It matters to them.
+    /// It is an update that the violation cannot do without.
     Relevant,
     /// It is about the same object, and one of the reads may have seen it.
     Context,

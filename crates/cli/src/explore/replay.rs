@@ -1,4 +1,4 @@
-//! `--replay`: one end again.
+//! `--replay`: one end of a program again, by the token that an exploration gave it.
 
 use hobgoblin_explore::{EndReport, ExploreError, Quantifier, describe};
 use serde::Serialize;
@@ -12,7 +12,7 @@ use crate::exit::Exit;
 #[derive(Debug, Serialize)]
 pub(super) struct ReplayReport {
     pub(super) file: String,
-    /// For people.
+    /// What the text says first of the program; not in JSON.
     #[serde(skip)]
     pub(super) about: About,
     #[serde(flatten)]

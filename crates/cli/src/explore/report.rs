@@ -40,10 +40,10 @@ pub(super) struct Report {
     /// Where what is left was saved.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) saved: Option<String>,
-    /// With `--timing`.
+    /// How long it took in seconds, with `--timing` only: JSON is the same for the same input.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) seconds: Option<f64>,
-    /// For people.
+    /// How long it took in seconds, for the text.
     #[serde(skip)]
     pub(super) took: f64,
 }

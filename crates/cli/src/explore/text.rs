@@ -19,7 +19,7 @@ use crate::units::counted;
 /// Longer results are cut.
 const WIDTH: usize = 60;
 
-/// Prints reports.
+/// Prints reports as text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Printer {
     pub(super) style: Style,

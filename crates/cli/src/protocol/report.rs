@@ -55,7 +55,7 @@ pub(super) struct Report {
 pub(super) struct Violation {
     /// What is: levels, invariants, `deadlock`, `endless` or `panic`.
     pub(super) violates: Vec<String>,
-    /// In words.
+    /// What is wrong with the state, in sentences.
     pub(super) says: Vec<String>,
     /// How many states the run has, the initial one included.
     pub(super) states: usize,
@@ -63,7 +63,7 @@ pub(super) struct Violation {
     /// Where a run that never ends goes round from.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) from: Option<usize>,
-    /// What was observed.
+    /// The transactions that were observed, each by its name.
     pub(super) transactions: BTreeMap<String, String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) explanation: Option<String>,

@@ -11,7 +11,7 @@ use crate::style::{Ink, Style};
 use crate::table::Table;
 use crate::units::counted;
 
-/// Prints reports.
+/// Prints reports as text.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Printer {
     style: Style,

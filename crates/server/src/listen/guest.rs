@@ -66,7 +66,7 @@ impl Waits {
         Ok(())
     }
 
-    /// Sends nothing more.
+    /// Tells the client that nothing more will be sent.
     async fn hang_up(&mut self) -> io::Result<()> {
         match self {
             Waits::Tcp(socket) => socket.shutdown().await,
@@ -133,7 +133,7 @@ impl Guest {
         Ok(())
     }
 
-    /// Sends bytes.
+    /// Sends bytes, under TLS if that has been agreed on.
     pub(crate) async fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         match &mut self.tls {
             Some(tls) => {

@@ -31,11 +31,11 @@ pub(crate) struct Pipe {
 
 /// What waiting for bytes gave.
 pub(crate) enum Heard<'p> {
-    /// At least one byte.
+    /// At least one byte has come.
     Bytes(&'p [u8]),
     /// Nothing came in the time to wait.
     Nothing,
-    /// Nothing more comes.
+    /// The client has closed the connection, or it broke.
     Gone,
 }
 
@@ -57,7 +57,7 @@ impl Pipe {
         self.ending.load(Ordering::Relaxed)
     }
 
-    /// From now on a wait for bytes lasts so long; `None` is for ever.
+    /// Sets how long a wait for bytes lasts from now on; `None` is for ever.
     pub(crate) fn wake_after(&mut self, time: Option<Duration>) -> io::Result<()> {
         if self.wait != time {
             self.stream.socket().set_read_timeout(time)?;
@@ -86,7 +86,7 @@ impl Pipe {
         }
     }
 
-    /// Sends bytes.
+    /// Sends bytes at once.
     pub(crate) fn write(&mut self, bytes: &[u8]) -> io::Result<()> {
         if !bytes.is_empty() {
             self.stream.write_all(bytes)?;

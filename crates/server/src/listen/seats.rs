@@ -19,11 +19,11 @@ const STACK: usize = hobgoblin_sql_schema::roomy::ROOM;
 
 /// The seats that a listener has.
 pub(crate) struct Seats {
-    /// How many there are.
+    /// How many sessions there may be at once.
     max: usize,
     stopping: AtomicBool,
     taken: Mutex<Taken>,
-    /// Told when a seat is free again.
+    /// Notified when a seat becomes free.
     freed: Condvar,
 }
 
@@ -41,7 +41,7 @@ struct Known {
     session: Option<Cancels>,
 }
 
-/// How a session's statement is cancelled.
+/// How others cancel the statement of a session.
 pub(crate) struct Cancels {
     /// The number of the store that the session is of.
     pub(crate) run: u32,
@@ -51,11 +51,11 @@ pub(crate) struct Cancels {
     pub(crate) cancel: Box<dyn Fn() + Send>,
 }
 
-/// Why nobody is let in.
+/// Why a client is not let in.
 pub(crate) enum Refused {
-    /// The server stops.
+    /// The server is being stopped.
     Stopping,
-    /// All seats are taken.
+    /// As many sessions are connected as there are seats.
     Full,
 }
 
@@ -90,7 +90,7 @@ impl Seats {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Nobody is let in any more; whether that was so before.
+    /// Lets no one in any more. Returns whether that was so before.
     pub(crate) fn stop(&self) -> bool {
         self.stopping.swap(true, Ordering::Relaxed)
     }

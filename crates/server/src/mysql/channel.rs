@@ -28,7 +28,7 @@ impl Channel {
         self.pipe.socket()
     }
 
-    /// From now on a wait for a packet lasts so long; `None` is for ever.
+    /// Sets how long a wait for a packet lasts from now on; `None` is for ever.
     pub(crate) fn wake_after(&mut self, time: Option<Duration>) -> Result<(), End> {
         Ok(self.pipe.wake_after(time)?)
     }

@@ -47,7 +47,8 @@ pub struct MySqlConfig {
 }
 
 impl MySqlConfig {
-    /// As MariaDB 10.11, on a free port of this machine, for everybody who can reach it.
+    /// The configuration of a server that says it is MariaDB 10.11, on a free port of this machine,
+    /// without a password.
     pub fn new(dialect: &'static MySql) -> MySqlConfig {
         MySqlConfig {
             dialect,

@@ -202,7 +202,7 @@ impl<'a> Connection<'a> {
         self.run.tick();
     }
 
-    /// COM_QUERY.
+    /// Answers a COM_QUERY: runs a text, which may be several statements.
     fn query(&mut self, text: &[u8]) -> Result<(), Stop> {
         self.begin();
         let mut sender = Sender::new(self.channel, self.version, Format::Text);
@@ -211,7 +211,7 @@ impl<'a> Connection<'a> {
         Ok(ran?)
     }
 
-    /// COM_FIELD_LIST.
+    /// Answers a COM_FIELD_LIST: tells the columns of a table.
     fn fields(&mut self, table: &[u8], pattern: &[u8]) -> Result<(), Stop> {
         let fields = self.session.fields(table, pattern)?;
         let status = answer::status(&self.session.status());

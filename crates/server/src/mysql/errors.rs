@@ -13,7 +13,7 @@ pub(crate) struct Failure {
     words: String,
 }
 
-/// Why a connection ends.
+/// Why a connection to MySQL's port ends.
 #[derive(Debug)]
 pub(crate) enum End {
     /// The client is gone, said goodbye, or is ended without a word, as MySQL ends idle sessions.
@@ -51,7 +51,7 @@ impl Failure {
         Failure::new(1421, "HY000", format!("The statement ({id}) has no open cursor"))
     }
 
-    /// The server stops.
+    /// The error that the server is being stopped.
     pub(crate) fn shutdown() -> Failure {
         Failure::new(1053, "08S01", "Server shutdown in progress")
     }
@@ -61,7 +61,7 @@ impl Failure {
         Failure::new(1040, "08004", "Too many connections")
     }
 
-    /// The session was killed.
+    /// The error that another session has killed this one.
     pub(crate) fn killed(version: wire::Version) -> Failure {
         match version.is_mariadb() {
             true => Failure::new(1927, "70100", "Connection was killed"),
@@ -69,7 +69,7 @@ impl Failure {
         }
     }
 
-    /// What only a mistake of the server's can lead to.
+    /// The error of a mistake of the server's own.
     pub(crate) fn internal(words: impl Into<String>) -> Failure {
         Failure::new(1105, "HY000", words)
     }

@@ -12,7 +12,7 @@ use super::statements::Prepared;
 use super::values;
 
 impl Connection<'_> {
-    /// COM_STMT_PREPARE.
+    /// Answers a COM_STMT_PREPARE: prepares a statement, and tells its parameters and columns.
     pub(crate) fn prepare(&mut self, text: &[u8]) -> Result<(), Stop> {
         self.statements.forget_last();
         let prepared = self.session.prepare(text)?;
@@ -32,7 +32,7 @@ impl Connection<'_> {
         Ok(())
     }
 
-    /// COM_STMT_EXECUTE.
+    /// Answers a COM_STMT_EXECUTE: runs a prepared statement.
     pub(crate) fn execute(&mut self, execute: &Execute) -> Result<(), Stop> {
         let (id, prepared) = self.statements.find(execute.statement, "mysqld_stmt_execute")?;
         prepared.cursor = None;
@@ -52,7 +52,7 @@ impl Connection<'_> {
         Ok(())
     }
 
-    /// COM_STMT_FETCH.
+    /// Answers a COM_STMT_FETCH: sends rows of a cursor.
     pub(crate) fn fetch(&mut self, id: u32, count: u32) -> Result<(), Stop> {
         let status = answer::status(&self.session.status());
         let (id, prepared) = self.statements.find(id, "mysqld_stmt_fetch")?;
@@ -73,7 +73,7 @@ impl Connection<'_> {
         Ok(())
     }
 
-    /// COM_STMT_RESET.
+    /// Answers a COM_STMT_RESET: forgets pieces of parameters, and the cursor.
     pub(crate) fn reset_statement(&mut self, id: u32) -> Result<(), Stop> {
         let (_, prepared) = self.statements.find(id, "mysqld_stmt_reset")?;
         prepared.parameters.reset();

@@ -13,13 +13,13 @@ use super::columns::{column_type, described};
 use super::errors::End;
 use super::values;
 
-/// How rows travel.
+/// How the rows of a result travel to the client.
 pub(crate) enum Format {
-    /// As text.
+    /// As text, in the answer to COM_QUERY.
     Text,
-    /// In binary, as those of prepared statements do.
+    /// In binary, in the answers to commands of prepared statements.
     Binary,
-    /// Not at all before they are asked for: they wait here.
+    /// Not before the client asks for them: they wait here.
     Cursor(Cursor),
 }
 

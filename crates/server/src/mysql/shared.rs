@@ -8,7 +8,7 @@ use crate::app::App;
 use crate::listen::seats::Seats;
 use crate::listen::tls::ServerConfig;
 
-/// What connections share.
+/// What all connections to MySQL's port share.
 pub(crate) struct Shared {
     pub(crate) app: Arc<App>,
     pub(crate) config: MySqlConfig,

@@ -34,7 +34,7 @@ impl Statements {
         self.last = None;
     }
 
-    /// A statement was prepared.
+    /// Adds a statement that has been prepared.
     pub(crate) fn add(&mut self, id: u32, prepared: Prepared) {
         self.all.insert(id, prepared);
         self.last = Some(id);

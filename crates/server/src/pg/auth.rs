@@ -9,9 +9,9 @@ use super::visitor::Visitor;
 /// How clients prove who they are.
 #[derive(Clone, Debug)]
 pub(crate) enum Auth {
-    /// They need no proof.
+    /// Clients need no proof of who they are.
     Trust,
-    /// By one password for all users.
+    /// Clients have to know one password, which is the same for all users.
     Scram(Verifier),
 }
 

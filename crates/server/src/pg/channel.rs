@@ -37,7 +37,7 @@ impl Channel {
         self.pipe.socket()
     }
 
-    /// From now on a wait for a message lasts so long; `None` is for ever.
+    /// Sets how long a wait for a message lasts from now on; `None` is for ever.
     pub(crate) fn wake_after(&mut self, time: Option<Duration>) -> Result<(), End> {
         Ok(self.pipe.wake_after(time)?)
     }
@@ -52,7 +52,7 @@ impl Channel {
         Ok(true)
     }
 
-    /// Why nothing more comes.
+    /// Why no more bytes come from the client.
     fn gone(&self) -> End {
         match self.pipe.is_ending() {
             true => End::Fatal(shutdown()),

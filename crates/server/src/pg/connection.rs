@@ -224,14 +224,14 @@ impl<'a> Connection<'a> {
         Ok(())
     }
 
-    /// Passes notices on.
+    /// Sends the session's notices to the client.
     pub(crate) fn notices(&mut self) {
         for notice in self.session.take_notices() {
             errors::send(&mut self.channel.out, &notice);
         }
     }
 
-    /// A statement is done.
+    /// Tells the client that a statement is done.
     pub(crate) fn complete(&mut self, done: Done) {
         self.listens |= done.verb == "LISTEN";
         self.notices();

@@ -4,7 +4,7 @@ use hobgoblin_sql_postgres_types::error::{Code, Severity, SqlError, SqlState};
 use hobgoblin_sql_postgres_types::worded;
 use hobgoblin_wire::pg::{Encoder, ProtocolError};
 
-/// Why a connection ends.
+/// Why a connection to PostgreSQL's port ends.
 #[derive(Debug)]
 pub(crate) enum End {
     /// The client is gone, or said goodbye.

@@ -22,7 +22,7 @@ use crate::listen::seats::{Refused, Seats};
 use crate::listen::socket::Socket;
 use crate::listen::tls;
 
-/// Starts to listen.
+/// Starts to listen for clients of PostgreSQL.
 pub(crate) fn start(
     handle: &Handle,
     app: Arc<App>,

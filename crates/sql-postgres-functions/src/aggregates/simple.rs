@@ -1,4 +1,8 @@
 //! Counting, sums, averages, extremes, and the logical ones.
+//!
+//! The type of a sum is wider than that of its values, as in PostgreSQL: integers are summed in 128
+//! bits and become `bigint` or `numeric`, and an average of integers is an exact decimal. Without a
+//! row, or with NULLs only, all but the counts are NULL.
 
 use std::cmp::Ordering;
 

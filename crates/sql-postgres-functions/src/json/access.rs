@@ -1,4 +1,9 @@
 //! Looking into `json` and `jsonb`: fields, items, paths, containment.
+//!
+//! Every function is here twice. A `jsonb` is a tree and is walked; a `json` is a text that was
+//! checked when it was read, in which the piece asked for is found without reading the rest
+//! ([`scan`]), so that it keeps its blanks and the order of its keys. `->` gives a document, `->>`
+//! its text, where a JSON null is NULL.
 
 use std::sync::Arc;
 

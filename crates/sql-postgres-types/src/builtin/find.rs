@@ -7,7 +7,7 @@ use super::entry::Builtin;
 use super::table;
 use crate::{Names, Oid, PgType, TypeId};
 
-/// All built-in types, by oid.
+/// All built-in types, sorted by oid.
 pub fn all() -> &'static [Builtin] {
     table::TYPES
 }
@@ -35,14 +35,14 @@ pub fn extension_of(ty: TypeId) -> Option<&'static str> {
     EXTENSIONS.get(usize::try_from(number).ok()?).copied()
 }
 
-/// The oids of what an extension adds.
+/// The oids from which the objects of an extension get theirs.
 fn extension_oids(extension: &str) -> Option<std::ops::Range<Oid>> {
     let number = EXTENSIONS.iter().position(|known| *known == extension)?;
     let first = TypeId::FIRST_OF_EXTENSIONS + 1000 * Oid::try_from(number).ok()?;
     Some(first..first + 1000)
 }
 
-/// The extensions whose objects have oids, a thousand each.
+/// The extensions whose objects have oids. Each has a thousand of them.
 const EXTENSIONS: [&str; 5] = ["uuid-ossp", "unaccent", "pg_trgm", "citext", "hstore"];
 
 /// A built-in type by `typname` alone; those of extensions have their names in catalogues.
@@ -79,7 +79,7 @@ pub fn element_type(array: TypeId, names: &dyn Names) -> Option<TypeId> {
     if by_oid(array).is_some() { element_of(array) } else { names.element_of(array) }
 }
 
-/// The category of a type, built in or not: `E` for enums, `C` for rows.
+/// The category of any type: `E` for enums, `C` for rows, that of the table for built-in types.
 pub fn category_of(ty: TypeId, names: &dyn Names) -> char {
     let (ty, _) = base_type(ty, -1, names);
     if by_oid(ty).is_some() {
@@ -93,12 +93,12 @@ pub fn category_of(ty: TypeId, names: &dyn Names) -> char {
     }
 }
 
-/// Whether a type is the one its category's other types convert to by preference.
+/// Whether a call prefers this type to others of its category.
 pub fn is_preferred(ty: TypeId) -> bool {
     by_oid(ty).is_some_and(|row| row.preferred)
 }
 
-/// Whether a type only stands for others in signatures.
+/// Whether a type only stands for others in the signatures of functions.
 pub fn is_pseudo(ty: TypeId) -> bool {
     by_oid(ty).is_some_and(|row| row.kind == 'p')
 }

@@ -7,22 +7,22 @@ pub use hobgoblin_sql_schema::function::mismatch;
 use crate::Datum;
 use crate::error::{Code, Result, SqlError, SqlState};
 
-/// An error of class 22, or what the state says.
+/// Fails with this code and message.
 pub fn error<T>(state: Code, message: impl Into<String>) -> Result<T> {
     Err(SqlError::new(state, message))
 }
 
-/// 22023.
+/// Fails with `invalid_parameter_value` (22023).
 pub fn invalid<T>(message: impl Into<String>) -> Result<T> {
     error(SqlState::INVALID_PARAMETER_VALUE, message)
 }
 
-/// 22003.
+/// Fails with `numeric_value_out_of_range` (22003): `what` is out of range.
 pub fn out_of_range<T>(what: &str) -> Result<T> {
     error(SqlState::NUMERIC_VALUE_OUT_OF_RANGE, format!("{what} out of range"))
 }
 
-/// A text value.
+/// Gives a text.
 pub fn text(value: impl Into<Text>) -> Result<Datum> {
     Ok(Datum::Text(value.into()))
 }

@@ -4,7 +4,7 @@ use crate::cast::{self, CastContext};
 use crate::error::{Result, SqlError, SqlState};
 use crate::{Names, PgType, TypeId, builtin};
 
-/// Whether a type is of the first polymorphic family.
+/// Whether a type is of the first polymorphic family, `anyelement` and its like.
 pub(super) fn simple(ty: TypeId) -> bool {
     matches!(
         ty,
@@ -16,17 +16,17 @@ pub(super) fn simple(ty: TypeId) -> bool {
     )
 }
 
-/// Whether a type is of the second.
+/// Whether a type is of the second polymorphic family, `anycompatible` and its like.
 pub(super) fn compatible(ty: TypeId) -> bool {
     matches!(ty, TypeId::ANYCOMPATIBLE | TypeId::ANYCOMPATIBLEARRAY | TypeId::ANYCOMPATIBLENONARRAY)
 }
 
-/// Whether a type of a signature stands for others.
+/// Whether a type in a signature stands for others.
 pub(super) fn is_polymorphic(ty: TypeId) -> bool {
     simple(ty) || compatible(ty)
 }
 
-/// Whether a value of one type becomes another without being asked.
+/// Whether a value of one type becomes one of another without a cast.
 pub(super) fn converts(from: TypeId, to: TypeId, names: &dyn Names) -> bool {
     from == to
         || from == TypeId::UNKNOWN
@@ -36,8 +36,8 @@ pub(super) fn converts(from: TypeId, to: TypeId, names: &dyn Names) -> bool {
         || matches!(cast::context(from, to, names), Some(CastContext::Implicit))
 }
 
-/// The one type of the branches of UNION, CASE, ARRAY, VALUES and their like (manual, 10.5); `what` names
-/// it in the error.
+/// The type that the branches of a UNION, CASE, ARRAY, VALUES or the like have in common (manual,
+/// 10.5). `what` is the word for them in the error.
 pub fn common_type(types: &[TypeId], what: &str, names: &dyn Names) -> Result<TypeId> {
     // Only where all are of one domain is that the type.
     let alike = types.windows(2).all(|pair| pair[0] == pair[1]);

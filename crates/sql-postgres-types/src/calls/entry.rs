@@ -4,20 +4,20 @@ use hobgoblin_sql_schema::function::{Aggregate, Function, SetFunction, WindowFun
 
 use crate::{PgType, TypeId};
 
-/// A window function as a call sees it.
+/// A window function, as a call finds it.
 #[derive(Debug)]
 pub struct Window {
-    /// Its name.
+    /// The name by which calls find it.
     pub name: &'static str,
-    /// What it does.
+    /// Which of the executor's window functions it is.
     pub window: WindowFunction,
     /// The types of its arguments.
     pub args: &'static [TypeId],
-    /// What it gives; may be polymorphic.
+    /// The type of the result; it may be polymorphic.
     pub result: TypeId,
 }
 
-/// A row of one of the tables.
+/// A row of one of the tables of functions.
 #[derive(Clone, Copy)]
 #[allow(missing_docs)]
 pub enum Entry {
@@ -28,7 +28,7 @@ pub enum Entry {
 }
 
 impl Entry {
-    /// Its name; an operator's is its symbol.
+    /// The name of the function, or the symbol of the operator.
     pub fn name(self) -> &'static str {
         match self {
             Entry::Scalar(f) => f.name,
@@ -57,7 +57,7 @@ impl Entry {
         }
     }
 
-    /// What it gives; may be polymorphic.
+    /// The type of the result; it may be polymorphic.
     pub fn result(self) -> TypeId {
         match self {
             Entry::Scalar(f) => f.result,

@@ -1,12 +1,12 @@
 //! Functions of PostgreSQL, and of its usual extensions, that are not here: a call of one says so, rather
 //! than that there is no such function.
 
-/// Whether PostgreSQL has a function of this name that we do not.
+/// Whether PostgreSQL has a function of this name that is missing here.
 pub(super) fn has(name: &str) -> bool {
     NAMES.binary_search(&name).is_ok()
 }
 
-/// Their names, sorted.
+/// The names of the missing functions, sorted for the search.
 #[rustfmt::skip]
 pub static NAMES: &[&str] = &[
     "acosd", "area", "asind", "atan2d", "atand", "bit_count", "box",

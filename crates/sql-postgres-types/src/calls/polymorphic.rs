@@ -21,14 +21,14 @@ pub(super) fn element_of(ty: TypeId, names: &dyn Names) -> Option<TypeId> {
     builtin::element_type(ty, names)
 }
 
-/// What the two families stand for in one call.
+/// The types that the two families stand for in one call.
 #[derive(Default)]
 struct Meaning {
     simple: Option<TypeId>,
     compatible: Option<TypeId>,
 }
 
-/// Whether the arguments can be what the signature says, taken together.
+/// Whether the arguments of a call can all have the types that a signature declares.
 pub(super) fn consistent(declared: &[TypeId], actual: &[TypeId], names: &dyn Names) -> bool {
     !declared.iter().any(|&ty| is_polymorphic(ty)) || meaning(declared, actual, names).is_ok()
 }
@@ -92,7 +92,7 @@ fn meaning(declared: &[TypeId], actual: &[TypeId], names: &dyn Names) -> Result<
     Ok(found)
 }
 
-/// What the arguments of a call convert to.
+/// The types that the arguments of a call convert to, with the polymorphic ones filled in.
 pub(super) fn arguments(
     declared: &[TypeId],
     actual: &[TypeId],
@@ -112,7 +112,7 @@ pub(super) fn arguments(
         .collect()
 }
 
-/// What a call gives, once its arguments have their types.
+/// The type of a call, once its arguments have their types.
 pub(super) fn result(
     ty: TypeId,
     declared: &[TypeId],

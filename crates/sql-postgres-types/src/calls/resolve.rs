@@ -25,7 +25,7 @@ use crate::cast::{self};
 use crate::error::{Result, SqlError, SqlState};
 use crate::{Names, PgType, TypeId, builtin};
 
-/// The columns of a function of rows with their types, polymorphic ones resolved.
+/// The columns of a function that gives rows, with polymorphic types filled in.
 fn columns(
     function: &SetFunction,
     args: &[TypeId],
@@ -36,15 +36,16 @@ fn columns(
     function.columns.iter().map(|&(name, ty)| (name, resolve(ty))).collect()
 }
 
-/// All functions by name. Names of operators are symbols, so they share a map with functions.
+/// All functions, aggregates and operators by name. An operator's name is its symbol, so they share
+/// a map.
 pub struct Functions {
     own: HashMap<&'static str, Vec<Entry>>,
-    /// Those of extensions, each with its extension.
+    /// The functions that extensions add, each with the name of its extension.
     added: HashMap<&'static str, Vec<(&'static str, Entry)>>,
 }
 
 impl Functions {
-    /// Those that are always there, and those that extensions add.
+    /// A table of the functions that are always there, and of those that each extension adds.
     pub fn new(
         own: impl Iterator<Item = Entry>,
         added: impl Iterator<Item = (&'static str, Entry)>,
@@ -59,13 +60,13 @@ impl Functions {
         functions
     }
 
-    /// Those of a name that are always there.
+    /// The functions of a name that are always there.
     pub fn named(&self, name: &str) -> &[Entry] {
         self.own.get(name).map_or(&[], Vec::as_slice)
     }
 
-    /// The rows of a name that an expression reaches: the built-in ones, and those of extensions in this schema, or
-    /// in the search path.
+    /// The functions that a name reaches: those that are always there, and those of extensions in
+    /// this schema or in the search path.
     fn reached(&self, schema: Option<&str>, name: &str, names: &dyn Names) -> Cow<'_, [Entry]> {
         let reaches = |extension: &str| {
             names.extension_schema(extension).is_some_and(|within| match schema {
@@ -92,7 +93,7 @@ impl Functions {
         self.named(name).iter().any(|entry| matches!(entry, Entry::Aggregate(_)))
     }
 
-    /// Finds the function that a call means; a schema is that written before its name.
+    /// The function that a call means. `schema` is what stands before the name.
     pub fn function(
         &self,
         schema: Option<&str>,
@@ -145,7 +146,7 @@ impl Functions {
         }
     }
 
-    /// Finds the operator that an expression means; without a left side it is a prefix.
+    /// The operator that an expression means; `left` is `None` for a prefix.
     pub fn operator(
         &self,
         op: &str,
@@ -196,7 +197,8 @@ impl Functions {
     }
 }
 
-/// The types a call of `n` arguments is matched with, or `None` if it takes another number.
+/// The types that the arguments of a call with `n` of them are matched with; `None` if the function
+/// takes another number.
 fn expand(args: &[TypeId], variadic: bool, n: usize) -> Option<Vec<TypeId>> {
     if args.len() == n {
         return Some(args.to_vec());
@@ -209,7 +211,7 @@ fn expand(args: &[TypeId], variadic: bool, n: usize) -> Option<Vec<TypeId>> {
     })
 }
 
-/// A row that takes as many arguments as the call has.
+/// A function that takes as many arguments as the call has.
 struct Match {
     entry: Entry,
     args: Vec<TypeId>,
@@ -221,12 +223,12 @@ enum Choice {
     Many,
 }
 
-/// A type of an extension by the name a call has.
+/// The type of an extension whose name a call has, as in `citext('a')`.
 fn added_type(schema: Option<&str>, name: &str, names: &dyn Names) -> Option<TypeId> {
     names.type_by_name(schema, name).filter(|ty| builtin::extension_of(*ty).is_some())
 }
 
-/// Names of types that are also called like functions: `text(5)`, `date('2024-01-01')`.
+/// The type whose name a call has, as in `text(5)` or `date('2024-01-01')`.
 fn type_of_name(name: &str) -> Option<TypeId> {
     Some(match name {
         "bool" => TypeId::BOOL,
@@ -257,15 +259,16 @@ fn type_of_name(name: &str) -> Option<TypeId> {
     })
 }
 
-/// An operator on the types of its sides.
+/// An operator and the types of its operands.
 type Sides = (&'static str, Option<TypeId>, TypeId);
 
 thread_local! {
-    /// Operators on built-in types that took the long way once: there are few, and they never change.
+    /// The operators on built-in types that have been looked for before. They are few and never
+    /// change.
     static REMEMBERED: RefCell<HashMap<Sides, Candidate<Function>>> = RefCell::default();
 }
 
-/// A literal of no known type is first taken for the type of the other side.
+/// Takes an untyped constant for one of the type on the other side.
 fn assume_known([left, right]: [TypeId; 2]) -> [TypeId; 2] {
     match (left, right) {
         (TypeId::UNKNOWN, known) | (known, TypeId::UNKNOWN) => [known, known],
@@ -273,7 +276,8 @@ fn assume_known([left, right]: [TypeId; 2]) -> [TypeId; 2] {
     }
 }
 
-/// `varchar` has no operators; among strings the rules below always end at those of `text`.
+/// Takes `varchar` for `text`, since it has no operators of its own and the rules below end there
+/// anyway.
 fn assume_text(pair: [TypeId; 2]) -> [TypeId; 2] {
     let string = |ty| matches!(ty, TypeId::TEXT | TypeId::VARCHAR | TypeId::UNKNOWN);
     if pair.into_iter().all(string) { [TypeId::TEXT; 2] } else { pair }
@@ -329,7 +333,7 @@ fn signature(name: &str, args: &[TypeId], names: &dyn Names) -> String {
     format!("{schema}{name}({})", types.join(", "))
 }
 
-/// Gives the types of the call their final form.
+/// The result of the search, with polymorphic types filled in.
 fn finish(found: Match, actual: &[TypeId], names: &dyn Names) -> Result<Resolution> {
     let Match { entry, args: declared } = found;
     let result = entry.result();
@@ -353,7 +357,8 @@ fn finish(found: Match, actual: &[TypeId], names: &dyn Names) -> Result<Resoluti
     })
 }
 
-/// PostgreSQL's `func_match_argtypes` and `func_select_candidate`.
+/// The one candidate that PostgreSQL's rules leave, if they leave one (`func_match_argtypes`,
+/// `func_select_candidate`).
 fn choose(mut matches: Vec<Match>, actual: &[TypeId], names: &dyn Names) -> Choice {
     matches.retain(|m| {
         m.args.iter().zip(actual).all(|(&to, &from)| converts(from, to, names))
@@ -406,8 +411,8 @@ fn keep_best(matches: &mut Vec<Match>, score: impl Fn(&Match) -> usize) {
     }
 }
 
-/// Literals of no known type: each place takes the category all candidates agree on, or strings if any
-/// candidate takes one there.
+/// Leaves the candidates that suit untyped constants: in each place, those of the category on which
+/// all agree, or strings if any takes one there.
 fn by_category(matches: &mut Vec<Match>, unknowns: &[usize], names: &dyn Names) {
     let mut places = Vec::new();
     for &i in unknowns {
@@ -442,7 +447,8 @@ fn by_category(matches: &mut Vec<Match>, unknowns: &[usize], names: &dyn Names) 
     }
 }
 
-/// If all known arguments have one type, the others are tried as that type.
+/// If all typed arguments have one type, leaves the candidate that takes this type in the other
+/// places.
 fn by_other_arguments(matches: &mut Vec<Match>, actual: &[TypeId], names: &dyn Names) {
     let mut known = actual.iter().filter(|&&ty| ty != TypeId::UNKNOWN);
     let Some(&first) = known.next() else { return };

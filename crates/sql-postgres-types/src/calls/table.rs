@@ -16,18 +16,18 @@ short! {
     ANYCOMPATIBLE ANYCOMPATIBLEARRAY ANYRANGE
 }
 
-/// `text[]`.
+/// The type `text[]`, for signatures.
 pub const TEXTS: TypeId = TypeId(1009);
-/// `name[]`.
+/// The type `name[]`, for signatures.
 pub const NAMES: TypeId = TypeId(1003);
-/// `integer[]`.
+/// The type `integer[]`, for signatures.
 pub const INT4S: TypeId = TypeId(1007);
-/// `double precision[]`.
+/// The type `double precision[]`, for signatures.
 pub const FLOAT8S: TypeId = TypeId(1022);
-/// `interval[]`.
+/// The type `interval[]`, for signatures.
 pub const INTERVALS: TypeId = TypeId(1187);
 
-/// A strict, immutable function; its methods change that.
+/// A row of the tables: a strict, immutable function. Its methods change that.
 pub const fn function(
     name: &'static str,
     args: &'static [TypeId],
@@ -37,7 +37,7 @@ pub const fn function(
     Function::new(name, args, result, eval)
 }
 
-/// A strict function that gives rows.
+/// A row of the tables: a strict function that gives rows.
 pub const fn rows(
     name: &'static str,
     args: &'static [TypeId],
@@ -47,7 +47,7 @@ pub const fn rows(
     SetFunction::new(name, args, columns, eval)
 }
 
-/// An aggregate.
+/// A row of the tables: an aggregate.
 pub const fn aggregate(
     name: &'static str,
     args: &'static [TypeId],

@@ -1,4 +1,8 @@
 //! How each conversion is done.
+//!
+//! Most pairs of types have no code of their own: numbers go by their kinds (`number.rs`), moments
+//! by what they have in common, and anything can go by its text. Here it is decided which way a
+//! pair takes.
 
 use std::sync::Arc;
 
@@ -13,7 +17,7 @@ use crate::{
     Array, Datum, Format, Hstore, Interval, Json, Numeric, PgType, TypeEnv, TypeId, builtin, text,
 };
 
-/// A value that is not NULL as one of another type.
+/// Converts a value that is not NULL to another type.
 pub(super) fn convert(
     datum: Datum,
     from: TypeId,
@@ -96,7 +100,7 @@ pub(super) fn convert(
     }
 }
 
-/// By the text form, for types that convert in no other way.
+/// Converts a value by its text, if the types have no other way.
 fn by_text(
     datum: &Datum,
     from: TypeId,
@@ -154,7 +158,7 @@ fn int_to_char(value: i64) -> Result<Datum> {
     }
 }
 
-/// The low bits of an integer; more than it has repeat its sign.
+/// The low bits of an integer. If it has fewer than are asked for, its sign fills the rest.
 fn int_to_bits(value: i64, width: usize, typmod: i32) -> String {
     let length = usize::try_from(typmod).unwrap_or(1).max(1);
     let bit = |place: usize| value >> place.min(width - 1).min(63) & 1;
@@ -193,7 +197,7 @@ fn json_to(
     }
 }
 
-/// Between dates, times and intervals.
+/// Converts between dates, times, timestamps and intervals.
 fn moment(datum: &Datum, from: TypeId, to: TypeId, env: &TypeEnv<'_>) -> Result<Datum> {
     use TypeId as T;
     let zone = &Format::of(env).time_zone;

@@ -8,7 +8,7 @@ use crate::datetime::round_to;
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::{Array, Datum, PgType, TypeEnv, TypeId, builtin, interval, numeric};
 
-/// A value as a column with a type modifier holds it; -1 is no modifier.
+/// A value as a column with this modifier holds it; -1 is no modifier.
 pub fn coerce_typmod(
     datum: Datum,
     ty: TypeId,
@@ -51,8 +51,8 @@ pub fn coerce_typmod(
     })
 }
 
-/// A string of at most so many characters: blanks too many are dropped, other characters only when a
-/// cast asks for it.
+/// A string of at most so many characters. Blanks beyond that are dropped; other characters are too
+/// in a cast, and are an error otherwise.
 fn limited(text: Text, typmod: i32, explicit: bool, ty: &str) -> Result<Text> {
     let Some(limit) = typmod.checked_sub(4).filter(|limit| *limit >= 0) else { return Ok(text) };
     let limit = limit as usize;

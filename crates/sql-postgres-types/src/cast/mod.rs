@@ -63,7 +63,7 @@ fn is_vector(ty: TypeId) -> bool {
     ty == TypeId::INT2VECTOR || ty == TypeId::OIDVECTOR
 }
 
-/// The rows of `pg_cast`.
+/// When `pg_cast` says that one type converts to the other.
 fn listed(from: TypeId, to: TypeId) -> Option<CastContext> {
     use TypeId as T;
     let rank = |ty| match ty {

@@ -3,9 +3,9 @@
 /// What an abbreviation stands for.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Meaning {
-    /// Seconds east of UTC.
+    /// An offset, in seconds east of UTC.
     Offset(i32),
-    /// Whatever the abbreviation meant in a zone at the time.
+    /// Whatever it meant in this zone at the time in question.
     In(&'static str),
 }
 

@@ -1,25 +1,35 @@
 //! Understanding the fields of a date or time.
 //!
-//! PostgreSQL reads dates very freely, and its answers follow from the order in which it looks at fields:
-//! each adds to the set of things known, and a thing that comes twice is an error. We keep that order.
+//! PostgreSQL reads dates very freely: `Jan 8 1999`, `1999.008`, `J2451187`, `19990108T040506-8`
+//! are the same day. It looks at one field after the other, and each adds to the set of things that
+//! are known. What a number means depends on what is missing still, and on the order of dates:
+//!
+//! ```text
+//!     8 Jan 1999     8: the first number, so a day under DMY and a month under MDY
+//!                    Jan: the month is known, so 8 becomes the day after all
+//!                    1999: only the year is missing
+//! ```
+//!
+//! A thing that comes twice is an error. The answers follow from this order, so it is PostgreSQL's
+//! step by step (`DecodeDateTime` in its `datetime.c`).
 
 use super::scan::{Field, Kind, fraction, leading_int};
 use super::words::{Word, word};
 use super::{Civil, DAY, HOUR, JULIAN_2000, MINUTE, SECOND, Zone, civil_of_days, days_in_month};
 use crate::DateOrder;
 
-/// What is wrong with a text.
+/// Why a text is no date or time.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Wrong {
     Format,
     Field,
-    /// A month or day that may only be in the wrong order.
+    /// The month or day is out of range, perhaps because they are written in the other order.
     MonthOrDay,
     Displacement,
     Interval,
-    /// No such zone.
+    /// The text names this zone, which does not exist.
     Zone(String),
-    /// It depends on the current time, which is not known here.
+    /// The text depends on the current time by this word, and the time is not known here.
     Clock(String),
 }
 
@@ -37,24 +47,24 @@ const MERIDIAN: u32 = 128;
 const ERA: u32 = 256;
 const DST: u32 = 512;
 
-/// What reading depends on.
+/// What the meaning of a text depends on, beside the text.
 pub(crate) struct Setting<'a> {
     pub(crate) order: DateOrder,
     pub(crate) zone: &'a Zone,
-    /// The current instant.
+    /// The current instant, as a timestamp; `None` if it is not known.
     pub(crate) now: Option<i64>,
 }
 
-/// What a text says.
+/// What a text stands for.
 pub(crate) enum Said {
-    /// A moment and seconds east of UTC.
+    /// A date and time, and seconds east of UTC.
     Moment(Civil, i32),
     Epoch,
     Infinity,
     NegInfinity,
 }
 
-/// What the next field is, by the label before it.
+/// What the next field is, after a label such as `J` or `T`.
 #[derive(Clone, Copy, PartialEq)]
 enum Label {
     Julian,
@@ -64,7 +74,7 @@ enum Label {
 
 struct Decoder<'a> {
     setting: &'a Setting<'a>,
-    /// Only a time is wanted.
+    /// Whether only a time of day is wanted.
     time_only: bool,
     known: u32,
     at: Civil,
@@ -80,7 +90,7 @@ struct Decoder<'a> {
     special: Option<Word>,
 }
 
-/// A moment of date and time.
+/// The date and time that the fields stand for.
 pub(crate) fn decode(fields: &[Field], setting: &Setting<'_>) -> Decoded<Said> {
     let mut decoder = Decoder::new(setting, false);
     decoder.fields(fields)?;
@@ -103,7 +113,8 @@ pub(crate) fn decode(fields: &[Field], setting: &Setting<'_>) -> Decoded<Said> {
     Ok(Said::Moment(decoder.at, decoder.east))
 }
 
-/// A time of day and, when asked for, seconds east of UTC, which may depend on the current day.
+/// The time of day that the fields stand for. If a zone is asked for, seconds east of UTC come with
+/// it, which may depend on the current day.
 pub(crate) fn decode_time(
     fields: &[Field],
     setting: &Setting<'_>,
@@ -140,7 +151,7 @@ pub(crate) fn decode_time(
     Ok((decoder.at.time(), east))
 }
 
-/// Whether hours, minutes and seconds are in range; 24:00 is.
+/// Fails if hours, minutes or seconds are out of range. 24:00 is not.
 fn check_time(at: &Civil) -> Decoded<()> {
     let fits = (0..=24).contains(&at.hour)
         && (0..=59).contains(&at.minute)
@@ -231,7 +242,8 @@ impl<'a> Decoder<'a> {
         wide.clamp(i128::from(i64::MIN / 2), i128::from(i64::MAX / 2)) as i64
     }
 
-    /// What counts as known for numbers: where only a time is wanted, dates are done.
+    /// What is known already when a number is read. If only a time is wanted, that includes the
+    /// date.
     fn known_for_numbers(&self) -> u32 {
         if self.time_only { self.known | DATE } else { self.known }
     }
@@ -319,7 +331,7 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    /// A field of year, month and day with marks between them.
+    /// Reads a field that is a date with marks between its parts.
     fn date(&mut self, text: &str) -> Decoded<u32> {
         let mut parts = Vec::new();
         let mut rest = text;
@@ -421,7 +433,8 @@ impl<'a> Decoder<'a> {
         }
     }
 
-    /// A single number, which is a year, month or day by what is known and by the order of dates.
+    /// Reads a single number. Whether it is a year, month or day follows from what is known and
+    /// from the order of dates.
     fn number(&mut self, text: &str, named_month: bool, known: u32) -> Decoded<u32> {
         let (value, rest) = leading_int(text).map_err(|()| Wrong::Field)?;
         let digits = text.len() - rest.len();
@@ -475,7 +488,8 @@ impl<'a> Decoder<'a> {
         Ok(adds)
     }
 
-    /// Digits run together: a date of six or more, a time of four or six with perhaps a fraction.
+    /// Reads digits that run together: a date of six or more, or a time of four or six with perhaps
+    /// a fraction.
     fn run_together(&mut self, text: &str, known: u32) -> Decoded<u32> {
         let (digits, fractional) = match text.find('.') {
             Some(at) => {
@@ -507,7 +521,7 @@ impl<'a> Decoder<'a> {
         Err(Wrong::Format)
     }
 
-    /// A word; `None` when it adds nothing to what is known.
+    /// Reads a word; `None` if it adds nothing to what is known.
     fn word_field(&mut self, fields: &[Field], place: usize) -> Decoded<Option<u32>> {
         let Some(Field { text, .. }) = fields.get(place) else { return Err(Wrong::Format) };
         if let Some(zone) = super::zone_abbreviated(text) {
@@ -650,7 +664,7 @@ impl<'a> Decoder<'a> {
     }
 }
 
-/// Microseconds of a clock reading, unless they overflow.
+/// A time of day in microseconds; `None` if that overflows.
 pub(crate) fn clock_micros((hour, minute, second, micro): (i64, i64, i64, i64)) -> Option<i64> {
     hour.checked_mul(HOUR)?.checked_add(minute * MINUTE + second * SECOND + micro)
 }

@@ -17,13 +17,13 @@ fn two(out: &mut String, number: i64) {
     out.push((b'0' + (number % 10) as u8) as char);
 }
 
-/// Seconds of two digits and the fraction without trailing zeros.
+/// Appends seconds of two digits, and their fraction without the zeros at its end.
 pub(crate) fn seconds(out: &mut String, second: i64, micro: i64) {
     two(out, second);
     fraction(out, micro);
 }
 
-/// A point and the digits of the fraction, if there is one.
+/// Appends a point and the digits of the fraction, if there is one.
 pub(crate) fn fraction(out: &mut String, micro: i64) {
     if micro != 0 {
         let digits = format!("{micro:06}");
@@ -40,7 +40,7 @@ fn clock(out: &mut String, civil: &Civil) {
     seconds(out, civil.second, civil.micro);
 }
 
-/// `+02`, `-03:30`, `+00:19:32`.
+/// Appends an offset from UTC, in seconds east: `+02`, `-03:30`, `+00:19:32`.
 pub(crate) fn offset(out: &mut String, east: i32) {
     out.push(if east < 0 { '-' } else { '+' });
     let size = i64::from(east.unsigned_abs());
@@ -77,7 +77,7 @@ fn day_month(out: &mut String, civil: &Civil, mark: char, day_first: bool) {
     two(out, second);
 }
 
-/// A date.
+/// Appends a date, by `DateStyle`.
 pub fn print_date(out: &mut String, days: i32, format: &Format) {
     match days {
         DATE_INFINITY => return out.push_str("infinity"),
@@ -115,18 +115,18 @@ fn print_day(out: &mut String, civil: &Civil, format: &Format) -> bool {
     bc
 }
 
-/// A time of day.
+/// Appends a time of day.
 pub fn print_time(out: &mut String, time: i64) {
     clock(out, &Civil::of_time(time));
 }
 
-/// A time of day with seconds west of UTC.
+/// Appends a time of day and its offset, given in seconds west of UTC.
 pub fn print_time_tz(out: &mut String, time: i64, west: i32) {
     print_time(out, time);
     offset(out, west.saturating_neg());
 }
 
-/// A timestamp; of a `timestamptz` the local time in the session's zone, with that zone.
+/// Appends a timestamp. A `timestamptz` is shown by the session's zone, with the zone behind it.
 pub fn print_timestamp(out: &mut String, timestamp: i64, with_zone: bool, format: &Format) {
     match timestamp {
         TIMESTAMP_INFINITY => return out.push_str("infinity"),

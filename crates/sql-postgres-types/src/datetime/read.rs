@@ -54,7 +54,7 @@ fn out_of_range(ty: &str, text: &str) -> SqlError {
     SqlError::new(SqlState::DATETIME_FIELD_OVERFLOW, format!("{ty} out of range: \"{text}\""))
 }
 
-/// A `timestamp`, rounded as the typmod asks.
+/// Reads a `timestamp`, and rounds it as the modifier asks.
 pub fn read_timestamp(text: &str, typmod: i32, env: &TypeEnv<'_>) -> Result<i64> {
     if let Some((micros, None)) = plain_timestamp(text) {
         return Ok(round_to(micros, typmod));
@@ -70,7 +70,7 @@ pub fn read_timestamp(text: &str, typmod: i32, env: &TypeEnv<'_>) -> Result<i64>
     Ok(round_to(micros, typmod))
 }
 
-/// A `timestamptz`, in UTC.
+/// Reads a `timestamptz`, which is kept in UTC.
 pub fn read_timestamp_tz(text: &str, typmod: i32, env: &TypeEnv<'_>) -> Result<i64> {
     if let Some((micros, Some(east))) = plain_timestamp(text) {
         return Ok(round_to(micros - i64::from(east) * SECOND, typmod));
@@ -91,7 +91,7 @@ pub fn read_timestamp_tz(text: &str, typmod: i32, env: &TypeEnv<'_>) -> Result<i
     Ok(round_to(micros, typmod))
 }
 
-/// A `date`.
+/// Reads a `date`, as days since 2000-01-01.
 pub fn read_date(text: &str, env: &TypeEnv<'_>) -> Result<i32> {
     if let Some(days) = plain_date(text) {
         return Ok(days);
@@ -167,14 +167,14 @@ fn plain_timestamp(text: &str) -> Option<(i64, Option<i32>)> {
     Some((i64::from(days) * super::DAY + time, east))
 }
 
-/// A `time`.
+/// Reads a `time`, and rounds it as the modifier asks.
 pub fn read_time(text: &str, typmod: i32, env: &TypeEnv<'_>) -> Result<i64> {
     let (time, _) = decode_time(&fields(text, "time")?, &setting(env), false)
         .map_err(|e| wrong(e, text, "time"))?;
     Ok(round_to(time, typmod))
 }
 
-/// A `timetz`: microseconds and seconds west of UTC.
+/// Reads a `timetz`: microseconds since midnight, and seconds west of UTC.
 pub fn read_time_tz(text: &str, typmod: i32, env: &TypeEnv<'_>) -> Result<(i64, i32)> {
     let ty = "time with time zone";
     let (time, east) =

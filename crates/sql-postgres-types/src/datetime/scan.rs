@@ -1,23 +1,23 @@
 //! Cutting the text of a date, time or interval into fields.
 
-/// What a field looks like.
+/// The shape of a field, by its characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     /// Digits, perhaps with a point.
     Number,
-    /// Letters.
+    /// Letters only, such as the name of a month.
     Word,
     /// Digits or letters with `-`, `/` or `.` between them; names of zones too.
     Date,
-    /// Digits with colons.
+    /// Digits with colons between them.
     Time,
-    /// A sign and digits.
+    /// A sign and digits: an offset from UTC.
     Zone,
-    /// A sign and letters.
+    /// A sign and letters: `+infinity`.
     Special,
 }
 
-/// A field, in lower case.
+/// A field of a text, in lower case.
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
     pub(crate) kind: Kind,
@@ -127,13 +127,14 @@ pub(crate) fn scan(text: &str, known: impl Fn(&str) -> bool, limit: usize) -> Op
     Some(fields)
 }
 
-/// A leading integer and what follows it; `Err` when it does not fit the width of C's `int`.
+/// The integer at the beginning of a text, and what follows it. An error if it does not fit 32
+/// bits, as C's `int`.
 pub(crate) fn leading_int(text: &str) -> Result<(i64, &str), ()> {
     let (value, rest) = leading_long(text)?;
     if i32::try_from(value).is_err() { Err(()) } else { Ok((value, rest)) }
 }
 
-/// The same of 64 bits. No digits at all are 0, as `strtol` has it.
+/// The same for 64 bits. Without digits it is 0, as `strtol` has it.
 pub(crate) fn leading_long(text: &str) -> Result<(i64, &str), ()> {
     let sign = usize::from(text.starts_with(['+', '-']));
     let digits = text.bytes().skip(sign).take_while(u8::is_ascii_digit).count();

@@ -2,16 +2,16 @@
 
 use super::Unit;
 
-/// What a word means.
+/// What a word in a date or time stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Word {
-    /// Nothing: `at`, `on`.
+    /// A word without meaning, such as `at` or `on`.
     Ignore,
     Month(i64),
     Weekday,
     Am,
     Pm,
-    /// Anno Domini.
+    /// The word for years after the birth of Christ, which are all others.
     Ad,
     Bc,
     Now,
@@ -21,15 +21,15 @@ pub(crate) enum Word {
     Epoch,
     Infinity,
     NegInfinity,
-    /// Midnight UTC.
+    /// `allballs`: midnight in UTC.
     AllBalls,
-    /// A label for the next field: a Julian day.
+    /// A label: the next field is a Julian day.
     Julian,
-    /// A label for the next field that nothing follows from.
+    /// A label that tells nothing of the next field.
     Label,
-    /// A label for the next field: a time.
+    /// A label: the next field is a time.
     IsoTime,
-    /// Daylight saving, an hour.
+    /// Daylight saving time, an hour ahead of the zone named before.
     Dst,
 }
 
@@ -83,7 +83,7 @@ fn month(text: &str) -> Option<i64> {
     Some(found as i64 + 1)
 }
 
-/// A unit of an interval; PostgreSQL looks at ten letters.
+/// The unit of an interval that a word means. PostgreSQL looks at its first ten letters.
 pub fn unit_of_interval(text: &str) -> Option<Unit> {
     use Unit::*;
     Some(match text.get(..10).unwrap_or(text) {
@@ -107,7 +107,7 @@ pub fn unit_of_interval(text: &str) -> Option<Unit> {
     })
 }
 
-/// A field of `extract`.
+/// The field that a word means to `extract`.
 pub fn unit_of_field(text: &str) -> Option<Unit> {
     use Unit::*;
     let text = text.to_ascii_lowercase();

@@ -3,12 +3,12 @@
 use crate::Interval;
 use crate::datetime::{HOUR, MINUTE, Unit, round_to};
 
-/// The first and last field of a declaration.
+/// The fields of a declaration such as `interval day to minute`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Fields {
-    /// The coarsest.
+    /// The first field, which is the coarsest: `day`.
     pub first: Unit,
-    /// The finest.
+    /// The last field, which is the finest: `minute`. What is below it is cut off.
     pub last: Unit,
 }
 

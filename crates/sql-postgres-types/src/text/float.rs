@@ -46,7 +46,7 @@ fn is_zero(text: &str) -> bool {
     text.bytes().take_while(|b| !b.eq_ignore_ascii_case(&b'e')).all(|b| !matches!(b, b'1'..=b'9'))
 }
 
-/// A double.
+/// Reads a `double precision`.
 pub(super) fn parse_f64(text: &str) -> Result<f64> {
     let ty = "double precision";
     let body = trimmed(text);
@@ -63,7 +63,7 @@ pub(super) fn parse_f64(text: &str) -> Result<f64> {
     Ok(value)
 }
 
-/// A single.
+/// Reads a `real`.
 pub(super) fn parse_f32(text: &str) -> Result<f32> {
     let body = trimmed(text);
     if let Some(value) = special(body) {
@@ -79,7 +79,7 @@ pub(super) fn parse_f32(text: &str) -> Result<f32> {
     Ok(value)
 }
 
-/// Appends a double.
+/// Appends a `double precision`.
 pub fn print_f64(out: &mut String, value: f64, extra_digits: i32) {
     if print_special(out, value) {
         return;
@@ -104,7 +104,7 @@ pub fn print_f64(out: &mut String, value: f64, extra_digits: i32) {
     }
 }
 
-/// Appends a single.
+/// Appends a `real`.
 pub fn print_f32(out: &mut String, value: f32, extra_digits: i32) {
     if print_special(out, f64::from(value)) {
         return;
@@ -193,7 +193,7 @@ fn print_special(out: &mut String, value: f64) -> bool {
     true
 }
 
-/// As C's `%.*g` does it.
+/// Appends a number as C's `%.*g` prints it.
 fn general(out: &mut String, value: f64, digits: i32) {
     let decimals = digits as usize - 1;
     let printed = format!("{value:.decimals$e}");

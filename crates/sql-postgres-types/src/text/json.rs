@@ -5,10 +5,10 @@ use hobgoblin_core::Text;
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::{Json, Numeric};
 
-/// How deep values may be nested, so that no stack overflows.
+/// How deep JSON may nest, so that reading it needs no more stack than there is.
 const MAX_DEPTH: usize = 1000;
 
-/// A `jsonb` value.
+/// Reads a JSON document as a `jsonb`.
 pub fn parse_json(text: &str) -> Result<Json> {
     let mut parser = Parser { text, at: 0, token: 0, keep: true };
     parser.document()
@@ -23,9 +23,9 @@ pub fn validate_json(text: &str) -> Result<()> {
 struct Parser<'a> {
     text: &'a str,
     at: usize,
-    /// Where the current token began.
+    /// Where in the text the current token begins.
     token: usize,
-    /// Whether strings are unescaped and numbers read, or only checked.
+    /// Whether the document is wanted; otherwise it is only checked.
     keep: bool,
 }
 
@@ -85,7 +85,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Letters, digits and what is not ASCII.
+    /// The letters, digits and other characters that stand at the current place.
     fn word(&self) -> &str {
         let rest = &self.text[self.at..];
         let length = rest

@@ -30,7 +30,7 @@ pub(crate) use refused::{invalid, trimmed, unsupported};
 
 use crate::error::{Result, SqlError, SqlState};
 
-/// The value a text stands for.
+/// Reads a text as a value of a type.
 pub fn parse(text: &str, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> Result<Datum> {
     Ok(match ty {
         TypeId::TEXT
@@ -142,14 +142,14 @@ fn vector(text: &str, ty: TypeId) -> Result<Datum> {
     Ok(Datum::Array(Arc::new(Array { element, dims, items })))
 }
 
-/// The text of a value.
+/// A value as a text.
 pub fn print(datum: &Datum, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) -> String {
     let mut out = String::new();
     print_into(&mut out, datum, ty, typmod, env);
     out
 }
 
-/// Appends the text of a value; nothing for NULL.
+/// Appends a value as a text; nothing for NULL.
 pub fn print_into(out: &mut String, datum: &Datum, ty: TypeId, typmod: i32, env: &TypeEnv<'_>) {
     let (ty, typmod) = builtin::base_type(ty, typmod, env.names);
     match datum {

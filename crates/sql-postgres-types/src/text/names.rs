@@ -4,7 +4,7 @@ use crate::builtin::{format_type, parse_type_name, quote_ident, split_identifier
 use crate::error::{Code, Result, SqlError, SqlState};
 use crate::{Oid, PgType, TypeEnv, TypeId};
 
-/// The collations that exist.
+/// The collations that there are. All of them sort by bytes.
 const COLLATIONS: [(Oid, &str); 3] = [(100, "default"), (950, "C"), (951, "POSIX")];
 
 /// The oid a name of a reg* type stands for; `None` for other types.

@@ -31,7 +31,7 @@ pub(crate) fn guess(datum: &Datum) -> TypeId {
     }
 }
 
-/// Appends a row.
+/// Appends a row with its fields, each as its type prints.
 pub(super) fn print(
     out: &mut String,
     fields: &[Datum],
@@ -69,7 +69,7 @@ pub(super) fn print(
     out.push(')');
 }
 
-/// Reads a row of columns of known types.
+/// Reads a row whose columns have these types and modifiers.
 pub(super) fn parse(text: &str, types: &[(TypeId, i32)], env: &TypeEnv<'_>) -> Result<Datum> {
     let malformed = |detail: &str| {
         SqlError::new(

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::{invalid, trimmed};
 use crate::error::{Result, SqlError, SqlState};
 
-/// An integer within bounds.
+/// Reads an integer between two bounds; `ty` is for the error.
 pub fn parse_int(text: &str, min: i64, max: i64, ty: &str) -> Result<i64> {
     let body = trimmed(text);
     let digits = body.strip_prefix(['+', '-']).unwrap_or(body);
@@ -65,7 +65,7 @@ pub(super) fn parse_xid8(text: &str) -> i64 {
     digits.fold(0i64, |n, b| n.saturating_mul(10).saturating_add(i64::from(b - b'0')))
 }
 
-/// `(block,offset)`, as one number that has the order of places.
+/// Reads `(block,offset)`, as one number that sorts as places do.
 pub(super) fn parse_tid(text: &str) -> Result<i64> {
     let inner = text.trim().strip_prefix('(').and_then(|t| t.strip_suffix(')'));
     let (block, offset) = inner
@@ -77,7 +77,7 @@ pub(super) fn parse_tid(text: &str) -> Result<i64> {
     Ok(i64::from(block) << 16 | i64::from(offset))
 }
 
-/// A name, cut to 63 bytes.
+/// A text cut to the 63 bytes that a name may have.
 pub(super) fn name(text: &str) -> &str {
     let mut end = text.len().min(63);
     while !text.is_char_boundary(end) {
@@ -185,7 +185,7 @@ pub(super) fn parse_uuid(text: &str) -> Result<[u8; 16]> {
     if rest == end { Ok(out) } else { Err(bad()) }
 }
 
-/// Appends a uuid.
+/// Appends a UUID in its usual form, with dashes.
 pub(super) fn print_uuid(out: &mut String, bytes: &[u8; 16]) {
     for (place, pair) in bytes.chunks(2).enumerate() {
         if (2..=5).contains(&place) {

@@ -71,7 +71,7 @@ impl Printer<'_> {
         }
     }
 
-    /// In parentheses, unless it is printed prettily and what is around it needs none.
+    /// The expression in parentheses, unless it is printed prettily and needs none where it stands.
     fn wrap(&self, inner: String, bare: bool) -> String {
         if self.pretty && bare { inner } else { format!("({inner})") }
     }

@@ -8,49 +8,49 @@ use crate::types::TypeId;
 /// A column that COPY reads or writes.
 #[derive(Clone, Debug)]
 pub struct CopyColumn {
-    /// Its name.
+    /// The name that the header line has.
     pub name: String,
-    /// Its type.
+    /// The type of its values.
     pub ty: TypeId,
-    /// The type's modifier, or -1.
+    /// The modifier of the type, or -1.
     pub typmod: i32,
 }
 
-/// How data looks.
+/// The format of the data.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CopyFormat {
-    /// PostgreSQL's own, with tabs.
+    /// PostgreSQL's own: lines with tabs between fields and backslashes before what is special.
     Text,
-    /// Comma-separated values.
+    /// Lines with commas between fields and quotes around them (CSV).
     Csv,
-    /// PostgreSQL's binary format.
+    /// PostgreSQL's binary format, with the length of each field before it.
     Binary,
 }
 
-/// The options of a COPY.
+/// The options of a COPY, with the defaults of its format for those that it does not give.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CopyOptions {
-    /// How data looks.
+    /// The format of the data.
     pub format: CopyFormat,
-    /// Between fields.
+    /// The byte between two fields.
     pub delimiter: u8,
-    /// What stands for NULL.
+    /// The text that stands for NULL.
     pub null: String,
-    /// Whether the first line has names.
+    /// Whether the first line has the names of the columns.
     pub header: bool,
-    /// Around fields of CSV.
+    /// The byte before and after a quoted field of CSV.
     pub quote: u8,
-    /// Before a quote within quotes.
+    /// The byte before a quote inside a quoted field.
     pub escape: u8,
-    /// Columns that are always quoted; `None` is all of them.
+    /// The columns that are quoted whatever they contain; `None` is all of them.
     pub force_quote: Option<Vec<String>>,
-    /// Columns in which nothing is NULL.
+    /// The columns in which the text for NULL is read as a text.
     pub force_not_null: Vec<String>,
-    /// Columns in which a quoted word for NULL is NULL too.
+    /// The columns in which the text for NULL is read as NULL even if it is quoted.
     pub force_null: Vec<String>,
 }
 
-/// What was said, before it is known what goes together.
+/// The options as they are written, before it is known which of them go together.
 #[derive(Default)]
 struct Said {
     format: Option<CopyFormat>,

@@ -1,26 +1,27 @@
 //! A session as others see it, and what it does.
 
-/// A session as others see it.
+/// A session as the others see it.
 pub(crate) type Backend = hobgoblin_sql_session::Backend<Activity>;
 
-/// The sessions of all databases by their process ids, as `pg_stat_activity` and `pg_blocking_pids` show them.
+/// The sessions of all databases by their numbers, as `pg_stat_activity` and `pg_blocking_pids`
+/// show them.
 pub(crate) type Backends = hobgoblin_sql_session::Backends<Activity>;
 
-/// The first process id.
+/// The number of the first session, which clients take for a process id.
 pub(crate) const FIRST_PID: i32 = 1000;
 
-/// What a session is doing.
+/// What a session tells the others of what it does.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Activity {
     pub(crate) database: String,
     pub(crate) user: String,
     pub(crate) application: String,
-    /// The statement that runs, or ran last.
+    /// The text of the statement that is running, or ran last.
     pub(crate) query: String,
     pub(crate) state: State,
 }
 
-/// `pg_stat_activity.state`.
+/// What a session does at the moment, as `pg_stat_activity.state` tells it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum State {
     Active,

@@ -1,4 +1,10 @@
 //! One connection to a database: what a protocol can ask for.
+//!
+//! The calls are those of PostgreSQL's protocol. A simple query is
+//! [`statements`](Session::statements) and then [`simple`](Session::simple) for each; the extended
+//! protocol is [`prepare`](Session::prepare), [`bind`](Session::bind),
+//! [`execute`](Session::execute) and [`sync`](Session::sync). After an error that is sent to the
+//! client comes [`fail`](Session::fail). Programs without a protocol call [`run`](Session::run).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,13 +23,13 @@ use crate::roomy::roomy;
 use crate::types::{Datum, TypeEnv, TypeId};
 use crate::worded;
 
-/// One connection. Dropping it rolls back what is open and disconnects.
+/// A connection. When it is dropped, its open transaction is rolled back.
 pub struct Session {
     pub(super) core: Core,
     pub(super) secret: i32,
 }
 
-/// Cancels what a session does, from any thread.
+/// Cancels what a session does; it can be used from any thread.
 #[derive(Clone)]
 pub struct Canceller {
     store: Store,
@@ -32,14 +38,14 @@ pub struct Canceller {
 }
 
 impl Canceller {
-    /// Cancels the statement that runs, if one does.
+    /// Cancels the statement that is running, if one is.
     pub fn cancel(&self) {
         self.alarms.interrupt(&self.interrupts, &self.store, Why::Cancel);
     }
 }
 
 impl Session {
-    /// Splits text into statements; a syntax error names its place.
+    /// Splits a text into statements. A syntax error has its place in the text.
     pub fn statements(&mut self, sql: &str) -> Result<Vec<Statement>> {
         self.core.busy();
         let statements = self.core.parse(sql).map_err(worded)?;
@@ -47,7 +53,8 @@ impl Session {
         Ok(statements)
     }
 
-    /// Runs one statement of a simple query: the columns of its rows if it has any, and what it gave.
+    /// Runs one statement of a simple query: the columns of its rows if it gives any, and what it
+    /// gave.
     pub fn simple(
         &mut self,
         statement: &Statement,
@@ -55,7 +62,7 @@ impl Session {
         self.simple_to(statement, None)
     }
 
-    /// The same; the first of many rows, and all but a few, are given to `to`.
+    /// The same, but if there are many rows they are given to `to`, all but the last few.
     pub fn simple_to(
         &mut self,
         statement: &Statement,
@@ -95,12 +102,13 @@ impl Session {
         roomy(sql, || self.core.prepare(name, sql, types)).map_err(worded)
     }
 
-    /// A prepared statement.
+    /// The prepared statement of this name, or an error.
     pub fn prepared(&self, name: &str) -> Result<Arc<Prepared>> {
         self.core.find_prepared(name).map_err(worded)
     }
 
-    /// Makes a portal of a prepared statement, its parameters, and how its columns are to be sent.
+    /// Makes a portal: a prepared statement, its parameters, and the format in which each column is
+    /// to be sent.
     pub fn bind(
         &mut self,
         portal: &str,
@@ -112,18 +120,19 @@ impl Session {
         self.core.bind(portal, statement, params, formats.into()).map_err(worded)
     }
 
-    /// The statement of a portal, and how its columns are to be sent.
+    /// The statement of a portal, and the formats of its columns.
     pub fn portal(&self, name: &str) -> Result<(Arc<Prepared>, Arc<[i16]>)> {
         let portal = self.core.find_portal(name).map_err(worded)?;
         Ok((Arc::clone(&portal.prepared), Arc::clone(&portal.formats)))
     }
 
-    /// Executes a portal, up to so many rows; 0 is all.
+    /// Executes a portal. It gives at most so many rows; 0 is all.
     pub fn execute(&mut self, portal: &str, max_rows: usize) -> Result<Outcome> {
         self.execute_to(portal, max_rows, None)
     }
 
-    /// The same; the first of many rows, and all but a few, are given to `to` where all are wanted.
+    /// The same, but if all rows are wanted and there are many, they are given to `to`, all but the
+    /// last few.
     pub fn execute_to(
         &mut self,
         portal: &str,
@@ -140,23 +149,23 @@ impl Session {
         outcome.map_err(worded)
     }
 
-    /// Forgets a prepared statement, if it is there.
+    /// Forgets the prepared statement of this name, if there is one.
     pub fn close_statement(&mut self, name: &str) {
         self.core.prepared.remove(name);
     }
 
-    /// Forgets a portal, if it is there.
+    /// Forgets the portal of this name, if there is one.
     pub fn close_portal(&mut self, name: &str) {
         self.core.portals.remove(name);
     }
 
-    /// Takes data of a COPY FROM STDIN.
+    /// Takes data that the client sends for a COPY FROM STDIN.
     pub fn copy_data(&mut self, copy: &mut CopyIn, data: &[u8]) -> Result<()> {
         self.core.busy();
         self.core.copy_data(copy, data).map_err(worded)
     }
 
-    /// Ends a COPY FROM STDIN.
+    /// Ends a COPY FROM STDIN, when the client has sent all its data.
     pub fn copy_done(&mut self, copy: CopyIn) -> Result<Done> {
         self.core.busy();
         let done = self.core.copy_done(copy);
@@ -164,7 +173,8 @@ impl Session {
         done.map_err(worded)
     }
 
-    /// The end of a message cycle (Sync, or the end of a simple query): ends an implicit transaction.
+    /// Ends a cycle of messages (Sync, or the end of a simple query), and with it an implicit
+    /// transaction.
     pub fn sync(&mut self) -> Result<()> {
         self.core.done();
         let result = self.core.sync();
@@ -172,12 +182,14 @@ impl Session {
         result.map_err(worded)
     }
 
-    /// What is to be done when another session ends this one while it waits for its client.
+    /// Says how to close the connection, for when another session ends this one while it waits for
+    /// its client.
     pub fn on_terminate(&self, hang_up: impl Fn() + Send + 'static) {
         self.core.backend.interrupts.on_terminate(Box::new(hang_up));
     }
 
-    /// How long this session may wait for its client as it is now, and what the client is told then.
+    /// How long the session may wait for its client in its present state, and the error that it
+    /// then ends with; `None` for ever.
     pub fn idle_limit(&self) -> Option<(Duration, SqlError)> {
         let (setting, state, text) = match self.core.status() {
             TransactionStatus::Idle => (
@@ -196,55 +208,57 @@ impl Session {
         Some((Duration::from_millis(millis), error))
     }
 
-    /// An error that happened outside this crate, or that it returned: the transaction has failed. To be
-    /// called once for every error sent to the client.
+    /// Says that an error is sent to the client, wherever it came from. The transaction has failed
+    /// then. To be called once for each error.
     pub fn fail(&mut self) {
         self.core.fail();
     }
 
-    /// The state of the transaction.
+    /// The state of the transaction, for ReadyForQuery.
     pub fn status(&self) -> TransactionStatus {
         self.core.rests();
         self.core.status()
     }
 
-    /// How values read and print.
+    /// The settings and names by which values are read and printed.
     pub fn types(&self) -> TypeEnv<'_> {
         self.core.env()
     }
 
-    /// A setting, as SHOW prints it.
+    /// The value of a setting, as SHOW prints it.
     pub fn setting(&self, name: &str) -> Option<String> {
         self.core.setting(name)
     }
 
-    /// Notices and warnings since the last call.
+    /// The notices and warnings since the last call.
     pub fn take_notices(&mut self) -> Vec<SqlError> {
         std::mem::take(&mut self.core.notices)
     }
 
-    /// Settings the client is to be told of (ParameterStatus) that changed since the last call.
+    /// The settings that the client must be told of (ParameterStatus) and that have changed since
+    /// the last call, with their values.
     pub fn take_changed_settings(&mut self) -> Vec<(String, String)> {
         let reports = self.core.settings.take_reports();
         reports.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
     }
 
-    /// Notifications for this session: the sender's process id, the channel, the payload.
+    /// The notifications that have come since the last call: the number of the sender, the channel,
+    /// the payload.
     pub fn take_notifications(&mut self) -> Vec<(i32, String, String)> {
         self.core.shared.notifications(self.core.pid)
     }
 
-    /// The number that stands for a process id.
+    /// The number of the session, which clients take for a process id.
     pub fn pid(&self) -> i32 {
         self.core.pid
     }
 
-    /// The secret a cancel request must know.
+    /// The secret that a request to cancel must have.
     pub fn secret(&self) -> i32 {
         self.secret
     }
 
-    /// Cancels this session's statements.
+    /// What cancels this session's statements, to be used from another thread.
     pub fn canceller(&self) -> Canceller {
         Canceller {
             store: self.core.store.clone(),

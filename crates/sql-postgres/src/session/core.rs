@@ -36,13 +36,14 @@ use hobgoblin_sql_schema::SystemTable;
 use hobgoblin_sql_schema::context::Clock;
 use hobgoblin_sql_session::{AlarmId, Reading, Why};
 
-/// The transaction id of what was there at first; others come after it, in the order of begins.
+/// The transaction id that what was there at first is shown to be written by. Transactions have
+/// those after it, in the order in which they begin.
 pub(crate) const FIRST_XID: i64 = 731;
 
-/// Microseconds from 1970 to 2000, where PostgreSQL's timestamps begin.
+/// The microseconds from 1970, where clocks begin, to 2000, where PostgreSQL's timestamps do.
 const EPOCH: i64 = 946_684_800_000_000;
 
-/// The inside of a session.
+/// The inside of a session, which statements run in.
 pub(crate) struct Core {
     pub(crate) databases: Arc<Databases>,
     pub(crate) shared: Arc<Shared>,
@@ -51,13 +52,13 @@ pub(crate) struct Core {
     pub(crate) settings: Settings,
     pub(crate) pid: i32,
     pub(crate) backend: Arc<Backend>,
-    /// The level of transactions that ask for none.
+    /// The level of transactions for which nothing asks for one.
     pub(crate) level: Level,
-    /// The level that the startup packet or the server's settings ask for.
+    /// The level that the startup packet or the server's configuration asks for.
     pub(crate) startup_level: Option<Level>,
     pub(crate) database: String,
     pub(crate) user: String,
-    /// The alarm of `statement_timeout`, while a statement runs.
+    /// The alarm that ends the statement at hand when `statement_timeout` is over.
     alarm: Option<AlarmId>,
     pub(crate) notices: Vec<SqlError>,
     pub(crate) prepared: BTreeMap<String, Arc<Prepared>>,
@@ -66,10 +67,10 @@ pub(crate) struct Core {
     pub(crate) temporary: String,
     pub(crate) copying: Option<super::copying::Copying>,
     scope: Scope,
-    /// The statement at hand, until the store has been told.
+    /// The text of the statement at hand, until the store has been told.
     pub(crate) statement: Option<String>,
-    /// How many milliseconds it waits for a lock (0 for ever), and before it looks for a deadlock, as the store
-    /// was told.
+    /// What the store was told last: how many milliseconds the session waits for a lock (0 for
+    /// ever), and how many before it looks for a deadlock.
     timeouts: (u64, u64),
     statement_time: Option<i64>,
     pub(super) current: HashMap<Oid, i64>,
@@ -123,7 +124,8 @@ impl Core {
         core
     }
 
-    /// Takes up the newest catalogue and the search path as it is set.
+    /// Takes over the newest catalogue, unless the transaction has its own, and the search path as
+    /// it is set.
     pub(crate) fn refresh(&mut self) {
         let catalog = match &mut self.transaction.catalog {
             Some(own) => {
@@ -173,12 +175,12 @@ impl Core {
         }
     }
 
-    /// Whether the store is an engine's, with locks and snapshots.
+    /// Whether the store behaves as a real engine, with locks and snapshots.
     pub(crate) fn is_engine(&self) -> bool {
         self.shared.rules.engine
     }
 
-    /// The session begins to do something for its client: `statement_timeout` runs.
+    /// Says that the session begins to do something for its client, and starts `statement_timeout`.
     pub(crate) fn busy(&mut self) {
         self.backend.interrupts.begin();
         let timeout = u64::try_from(self.settings.number("statement_timeout")).unwrap_or(0);
@@ -188,7 +190,7 @@ impl Core {
         }
     }
 
-    /// A statement has ended.
+    /// Says that a statement has ended, and stops its timeout.
     pub(crate) fn done(&mut self) {
         crate::memory::end();
         if let Some(alarm) = self.alarm.take() {
@@ -197,7 +199,7 @@ impl Core {
         }
     }
 
-    /// Fails when the statement is to end.
+    /// Fails if the statement is cancelled or its time is over.
     pub(crate) fn check_interrupts(&self) -> Result<()> {
         match self.backend.interrupts.is_raised() {
             true => interrupted::check(&self.backend.interrupts),
@@ -205,7 +207,8 @@ impl Core {
         }
     }
 
-    /// Interrupts another session; whether there is one.
+    /// Cancels the statement of another session, or with `terminate` ends that session. Returns
+    /// whether there is one.
     pub(crate) fn interrupt(&mut self, pid: i32, terminate: bool) -> bool {
         let why = if terminate { Why::Terminate } else { Why::Cancel };
         let Some(backend) = self.shared.backends.find(pid) else {
@@ -229,7 +232,7 @@ impl Core {
         &self.database
     }
 
-    /// A statement begins; the store hears of it when it is first asked something.
+    /// Begins a statement. The store hears of it when it is first asked for something.
     pub(crate) fn begin_statement(&mut self, statement: &Statement, params: &[Datum]) {
         self.statement_time = None;
         let mut shown = statement.text.to_string();
@@ -251,7 +254,7 @@ impl Core {
         self.statement = Some(shown);
     }
 
-    /// The session waits for its client.
+    /// Says that the session waits for its client.
     pub(crate) fn rests(&self) {
         let state = match self.status() {
             TransactionStatus::Idle => State::Idle,
@@ -261,7 +264,7 @@ impl Core {
         self.backend.update(|activity| activity.state = state);
     }
 
-    /// The process ids of the sessions that another one waits for.
+    /// The numbers of the sessions that the session `pid` waits for.
     pub(crate) fn blocking_pids(&self, pid: i32) -> Vec<i32> {
         let all = self.shared.backends.all();
         let Some((_, waiter)) = all.iter().find(|(other, _)| *other == pid) else {
@@ -277,7 +280,7 @@ impl Core {
         pids.map(|&(pid, _)| pid).chain(in_doubt.map(|_| 0)).collect()
     }
 
-    /// Opens the transaction in the store, and tells it of the statement.
+    /// Begins the transaction in the store if it has not, and tells the store of the statement.
     fn reach(&mut self) -> Result<()> {
         if self.transaction.gone {
             return Err(in_failed());
@@ -302,7 +305,7 @@ impl Core {
         Ok(())
     }
 
-    /// Tells the store that the transaction only reads, where that matters.
+    /// Tells the store that the transaction is read-only, if the store needs to know.
     fn tell_read_only(&mut self) -> Result<()> {
         let level = self.transaction.level.or_else(|| self.default_level()).unwrap_or(self.level);
         let deferrable = self.transaction.deferrable;
@@ -318,7 +321,7 @@ impl Core {
         }
     }
 
-    /// Tells the store how long this session waits for locks, if that has changed.
+    /// Tells the store how long the session waits for locks, if that has changed.
     fn tell_timeouts(&mut self) {
         let millis = |name| u64::try_from(self.settings.number(name)).unwrap_or(0);
         let timeouts = (millis("lock_timeout"), millis("deadlock_timeout"));
@@ -330,7 +333,8 @@ impl Core {
         }
     }
 
-    /// Where a transaction has one snapshot, its first query takes it, whatever it reads.
+    /// Takes the snapshot, if all statements of the transaction share one. The first query does
+    /// that, whatever it reads.
     pub(crate) fn take_snapshot(&mut self) -> Result<()> {
         let first = self.transaction.block && !self.transaction.snapshot && !self.transaction.gone;
         match first && self.is_engine() && self.one_snapshot() {
@@ -339,7 +343,8 @@ impl Core {
         }
     }
 
-    /// The level asked for by `default_transaction_isolation`, if the session or its startup set it.
+    /// The level that `default_transaction_isolation` asks for; `None` if neither the session nor
+    /// its startup set it.
     fn default_level(&self) -> Option<Level> {
         if !self.settings.is_set("default_transaction_isolation") {
             return self.startup_level;
@@ -348,7 +353,8 @@ impl Core {
         self.level_named(&value)
     }
 
-    /// The level of an SQL name. READ UNCOMMITTED is what it says where the engine has it.
+    /// The level that a name of SQL stands for. READ UNCOMMITTED has one of its own if the engine
+    /// has.
     pub(crate) fn level_named(&self, name: &str) -> Option<Level> {
         let uncommitted = self.shared.rules.locks_scans
             && name.eq_ignore_ascii_case("read uncommitted")
@@ -368,7 +374,7 @@ impl Core {
         }
     }
 
-    /// How changes and locking reads find their rows.
+    /// How changes and locking reads of the transaction find their rows.
     pub(crate) fn scanning(&self) -> Scanning {
         match self.shared.rules.locks_scans {
             true => self.shared.rules.profile.scanning(self.level_here()),
@@ -376,7 +382,7 @@ impl Core {
         }
     }
 
-    /// Whether the transaction has one snapshot for all its statements.
+    /// Whether all statements of the transaction share one snapshot.
     pub(crate) fn one_snapshot(&self) -> bool {
         let level = self.transaction.level.or_else(|| self.default_level());
         level.unwrap_or(self.level).is_atomic()
@@ -388,7 +394,7 @@ impl Core {
         level.unwrap_or(self.level).is_serial()
     }
 
-    /// Asks the store something that belongs to the transaction.
+    /// Sends a request of the transaction to the store.
     pub(crate) fn ask(&mut self, request: Request) -> Result<Answer> {
         self.reach()?;
         self.request(request)
@@ -400,13 +406,13 @@ impl Core {
         self.ask(request)
     }
 
-    /// The statement at hand takes no snapshot, whatever it waits for.
+    /// Says that the statement at hand takes no snapshot, even if it waits for a lock.
     pub(crate) fn take_no_snapshot(&mut self) {
         self.statement = None;
         self.tell_timeouts();
     }
 
-    /// Asks the store.
+    /// Sends a request to the store, and puts an error into the words of SQL.
     pub(crate) fn request(&mut self, request: Request) -> Result<Answer> {
         let commit = request == Request::COMMIT;
         if !matches!(
@@ -430,7 +436,7 @@ impl Core {
         })
     }
 
-    /// A read-only transaction changes nothing.
+    /// Fails if the transaction is read-only.
     pub(crate) fn writing(&mut self) -> Result<()> {
         if self.transaction.read_only {
             return Err(SqlError::new(
@@ -441,7 +447,7 @@ impl Core {
         Ok(())
     }
 
-    /// The rows of a catalogue table.
+    /// The rows of a system relation at the moment.
     pub(crate) fn virtual_rows(&self, table: &'static SystemTable) -> Result<Vec<Vec<Datum>>> {
         let define = |what| self.definition(what).ok().flatten();
         let cx = VirtualCx {
@@ -574,7 +580,7 @@ impl Core {
         Ok(given)
     }
 
-    /// Tells the client something, unless it does not want to hear of such things.
+    /// Sends a notice or warning to the client, unless `client_min_messages` leaves it out.
     pub(crate) fn notice(&mut self, notice: SqlError) {
         let wanted = self.settings.raw("client_min_messages").unwrap_or_default();
         let heard = match notice.severity {
@@ -588,7 +594,7 @@ impl Core {
     }
 }
 
-/// A value for the text of a statement in the history.
+/// A value, cut short, for the text of a statement in the history.
 fn brief(value: &Datum) -> String {
     let text = match value {
         Datum::Null => "NULL".to_owned(),
@@ -606,7 +612,7 @@ fn brief(value: &Datum) -> String {
     }
 }
 
-/// What a client is told when its transaction has failed.
+/// The error of a statement in a transaction that has failed.
 pub(crate) fn in_failed() -> SqlError {
     SqlError::new(
         SqlState::IN_FAILED_SQL_TRANSACTION,
@@ -614,7 +620,7 @@ pub(crate) fn in_failed() -> SqlError {
     )
 }
 
-/// A store's error as the database's own.
+/// An error of the store in the words of SQL.
 fn store_error(error: &hobgoblin_front::Error, commit: bool, lock_timeout: bool) -> SqlError {
     use hobgoblin_front::Error as Front;
     let reason = match error {

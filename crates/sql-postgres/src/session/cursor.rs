@@ -1,4 +1,8 @@
 //! Cursors: DECLARE, FETCH, MOVE, CLOSE.
+//!
+//! A cursor sees the data as it was when the cursor was declared, so the query runs to its end at
+//! DECLARE and the rows are kept. FETCH and MOVE then only change the place among them. For WHERE
+//! CURRENT OF a cursor over one table also keeps the place of each row in the table.
 
 use std::sync::Arc;
 
@@ -76,7 +80,7 @@ impl Core {
         })
     }
 
-    /// The next rows of a cursor.
+    /// Gives the next rows of a cursor, at most so many; `None` is all.
     pub(super) fn fetch_forward(&mut self, name: &str, count: Option<usize>) -> Result<Outcome> {
         let portal = self.cursor(name)?;
         let Some((rows, at)) = &mut portal.all else { return Ok(Outcome::Empty) };
@@ -180,7 +184,7 @@ impl Core {
         Ok(Outcome::Rows { rows: given, complete })
     }
 
-    /// The place of the row that a cursor is at, for WHERE CURRENT OF.
+    /// The place of the row that a cursor over this table is at, for WHERE CURRENT OF.
     pub(crate) fn current_of(&self, name: &str, table: Oid) -> Result<Datum> {
         let portal = self.portals.get(name).filter(|portal| portal.all.is_some());
         let Some(portal) = portal else {
@@ -225,7 +229,8 @@ impl Core {
     }
 }
 
-/// Has a query over one table give the places of its rows, too, as one more column; the table.
+/// If a query is over one table, adds the places of its rows as another column, and returns the
+/// table.
 fn add_place(query: &mut Query) -> Option<Oid> {
     let visible = query.columns.len();
     let Body::Select(select) = &mut query.body else { return None };
@@ -245,7 +250,7 @@ fn add_place(query: &mut Query) -> Option<Oid> {
     Some(table)
 }
 
-/// The one source of FROM, if it is a table.
+/// The source of a FROM that has just one, if it is a table: its place, and the table.
 fn only_table(from: &From) -> Option<(usize, Oid)> {
     match from {
         From::Item(item) => match &item.kind {

@@ -1,4 +1,4 @@
-//! A database: a store as tables, and what its sessions share.
+//! A database: a store whose keys are tables, and what its sessions share.
 
 use std::sync::Arc;
 
@@ -16,7 +16,8 @@ use crate::error::{Code, Result, SqlError};
 use crate::execute::Granularity;
 use crate::settings::Settings;
 
-/// A database of tables over a store; a handle to share.
+/// A database over a store, with sessions that speak PostgreSQL's SQL. Clones are handles of the
+/// same database.
 #[derive(Clone)]
 pub struct Database {
     pub(super) store: Store,
@@ -25,8 +26,8 @@ pub struct Database {
 }
 
 impl Database {
-    /// A database over a store, whose dialect has the functions. Rows are kept whole in an engine's store, by cells in `spec`, unless
-    /// said otherwise; an engine always keeps them whole.
+    /// A database over an empty store; `dialect` has the functions. Rows are kept whole in an
+    /// engine's store, and by cells in that of `spec` unless `granularity` says otherwise.
     pub fn new(
         store: Store,
         granularity: Option<Granularity>,
@@ -41,7 +42,8 @@ impl Database {
         database
     }
 
-    /// Sets what PostgreSQL reads from `postgresql.conf`; sessions that connect from now on begin with it.
+    /// Sets what PostgreSQL reads from `postgresql.conf`. Sessions that connect from now on begin
+    /// with it.
     pub fn configure(&self, settings: &[(String, String)]) -> Result<()> {
         let mut tried = Settings::default();
         settings.iter().try_for_each(|(name, value)| tried.configure(name, value))?;
@@ -49,12 +51,13 @@ impl Database {
         Ok(())
     }
 
-    /// The store.
+    /// The store that has the keys of all tables.
     pub fn store(&self) -> &Store {
         &self.store
     }
 
-    /// Connects a session; dropping it disconnects. The setting `hob.session` is its name in the history.
+    /// Connects a session, which disconnects when it is dropped. The setting `hob.session` is its
+    /// name in the history.
     pub fn connect(&self, startup: Startup) -> Result<Session> {
         let named = |(setting, _): &&(String, String)| setting.eq_ignore_ascii_case("hob.session");
         let name = startup.settings.iter().rfind(named).map(|(_, name)| name.as_str());

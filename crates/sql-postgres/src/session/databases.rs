@@ -18,12 +18,12 @@ use crate::types::Oid;
 /// How long DROP DATABASE waits for sessions to leave, as PostgreSQL does.
 const LEAVE_WAIT: Duration = Duration::from_secs(5);
 
-/// The first oid of a database that is made.
+/// The oid of the first database that CREATE DATABASE makes.
 const FIRST: Oid = 16_384;
 
-/// The databases of a server.
+/// The databases of a server, all in one store.
 pub(crate) struct Databases {
-    /// The one that is always there.
+    /// The database that is always there.
     pub(crate) main: Arc<Shared>,
     made: Mutex<Made>,
     pub(crate) in_doubt: InDoubt,
@@ -33,7 +33,8 @@ pub(crate) struct Databases {
 #[derive(Default)]
 struct Made {
     by_name: BTreeMap<String, (Oid, Arc<Shared>)>,
-    /// How often each name was used: keys of a database that is dropped and made again differ.
+    /// How many databases there have been of each name. The keys of one that is dropped and made
+    /// again differ.
     used: BTreeMap<String, u32>,
     count: Oid,
 }
@@ -44,12 +45,12 @@ impl Databases {
         Databases { main: Arc::new(main), made, in_doubt, settings: Mutex::default() }
     }
 
-    /// The settings of the server that differ from PostgreSQL's defaults.
+    /// The settings of the server's configuration that differ from PostgreSQL's defaults.
     pub(crate) fn settings(&self) -> Arc<[(String, String)]> {
         Arc::clone(&self.settings.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Sets them for sessions to come.
+    /// Sets them for the sessions that connect from now on.
     pub(crate) fn configure(&self, settings: Vec<(String, String)>) {
         *self.settings.lock().unwrap_or_else(PoisonError::into_inner) = settings.into();
     }
@@ -58,30 +59,30 @@ impl Databases {
         self.made.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The database of a name.
+    /// The database of this name, or the one that is always there.
     pub(crate) fn find(&self, name: &str) -> Arc<Shared> {
         let made = self.lock();
         Arc::clone(made.by_name.get(name).map_or(&self.main, |(_, shared)| shared))
     }
 
-    /// Those that were made.
+    /// The databases that CREATE DATABASE made: oid, name, and what their sessions share.
     pub(crate) fn made(&self) -> Vec<(Oid, String, Arc<Shared>)> {
         let made = self.lock();
         made.by_name.iter().map(|(n, (oid, s))| (*oid, n.clone(), Arc::clone(s))).collect()
     }
 
-    /// How often a name was used.
+    /// How many databases there have been of a name.
     pub(crate) fn used(&self, name: &str) -> u32 {
         self.lock().used.get(name).copied().unwrap_or(0)
     }
 
-    /// Makes one as it was when its name had been used so often.
+    /// Makes the database that was the `used`-th of its name, as a log has it.
     pub(crate) fn make_again(&self, name: &str, used: u32) {
         self.lock().used.insert(name.to_owned(), used.saturating_sub(1));
         self.make(name);
     }
 
-    /// Makes one; whether there was none of that name.
+    /// Makes a database. Returns whether there was none of the name.
     pub(crate) fn make(&self, name: &str) -> bool {
         let mut made = self.lock();
         if made.by_name.contains_key(name) {
@@ -100,7 +101,8 @@ impl Databases {
         true
     }
 
-    /// Drops one that nobody is connected to; whether it was there.
+    /// Drops a database, which fails while a session is connected to it. Returns whether there was
+    /// one.
     pub(super) fn remove(&self, name: &str) -> Result<bool> {
         let until = Instant::now() + LEAVE_WAIT;
         loop {

@@ -31,11 +31,11 @@ use crate::types::{Datum, Oid, PgType, TypeEnv, TypeId};
 use hobgoblin_sql_schema::function::Volatility;
 use hobgoblin_sql_session::SchemaChange;
 
-/// Binds expressions for the catalogue.
+/// Binds the expressions and queries that become part of a schema.
 struct Describe<'a> {
     core: RefCell<&'a mut Core>,
     path: Arc<[String]>,
-    /// The relations they name, with the locks that reading them takes.
+    /// The relations that they name, with the table locks that reading these takes.
     relations: RefCell<Vec<(Oid, Mode)>>,
 }
 
@@ -155,7 +155,7 @@ impl DdlBinder for Describe<'_> {
     }
 }
 
-/// Whether an expression names a column that every table has.
+/// Whether an expression names a system column.
 fn has_system_column(expr: &crate::bind::Expr) -> bool {
     let mut found = false;
     read::visit(expr, 0, &mut |expr, _| {
@@ -167,7 +167,7 @@ fn has_system_column(expr: &crate::bind::Expr) -> bool {
     found
 }
 
-/// The least certain function of an expression.
+/// The volatility of an expression: that of its most volatile function.
 fn volatility(expr: &crate::bind::Expr) -> Volatility {
     let mut found = Volatility::Immutable;
     read::visit(expr, 0, &mut |expr, _| {
@@ -183,7 +183,7 @@ fn volatility(expr: &crate::bind::Expr) -> Volatility {
     found
 }
 
-/// The lock that a change of the schema takes on the tables it changes.
+/// The mode in which a change of the schema locks the tables that it changes.
 fn mode_of(ast: &ast::Statement) -> Mode {
     use ast::AlterTableOperation as Op;
     let strength = |operation: &Op| match operation {
@@ -206,7 +206,7 @@ fn mode_of(ast: &ast::Statement) -> Mode {
 }
 
 impl Core {
-    /// Empties and drops the temporary tables that a commit ends.
+    /// Empties or drops the temporary tables for which a commit means that.
     pub(super) fn end_temporary_tables(&mut self) -> Result<()> {
         if !self.catalog_ref().schemas.contains_key(&self.temporary) {
             return Ok(());
@@ -237,8 +237,8 @@ impl Core {
 }
 
 impl Core {
-    /// Applies a change to the transaction's own catalogue, once it has locks of this mode on what it changes; the
-    /// catalogue before, and what is to be done.
+    /// Applies a change to the transaction's catalogue, once what it changes is locked in this
+    /// mode. Returns the catalogue as it was, and what is to be done to rows.
     fn change(
         &mut self,
         mode: Mode,
@@ -291,7 +291,7 @@ impl Core {
         }
     }
 
-    /// Tells the store what the tables are that another catalogue lacks or has otherwise.
+    /// Tells the store what the tables consist of that another catalogue lacks or has otherwise.
     pub(super) fn describe_but(&self, other: &Catalog) {
         self.store.describe(described(&self.catalog(), other));
     }
@@ -324,7 +324,7 @@ impl Core {
         self.finish_ddl(changed, &statement.text)
     }
 
-    /// What CONCURRENTLY may not do.
+    /// Fails if a statement with CONCURRENTLY is in a block, or does what it must not.
     fn check_concurrently(&self, ast: &ast::Statement, clauses: &Clauses) -> Result<()> {
         let what = match ast {
             ast::Statement::CreateIndex(create) if create.concurrently => {
@@ -350,7 +350,7 @@ impl Core {
         Err(SqlError::new(SqlState::FEATURE_NOT_SUPPORTED, text))
     }
 
-    /// Starts sequences again; a rollback undoes it.
+    /// Lets sequences begin again at their start. A rollback undoes it.
     pub(super) fn restart_sequences(&mut self, sequences: &[Oid], text: &Text) -> Result<()> {
         if sequences.is_empty() {
             return Ok(());
@@ -362,7 +362,7 @@ impl Core {
         self.finish_ddl(changed, text).map(|_| ())
     }
 
-    /// A change of the schema that the parser has no syntax tree for.
+    /// Runs a change of the schema for which the parser has no syntax tree.
     pub(super) fn run_extra(
         &mut self,
         extra: &ddl::Extra,
@@ -394,7 +394,7 @@ impl Core {
         Ok(Outcome::Done(done))
     }
 
-    /// Drops the session's temporary tables.
+    /// Drops the session's temporary tables, when it disconnects.
     pub(super) fn drop_temporary(&mut self) {
         if !self.catalog_ref().schemas.contains_key(&self.temporary) {
             return;
@@ -419,7 +419,7 @@ impl Core {
         })
     }
 
-    /// Moves rows to where the new schema looks for them: by another primary key, under other names.
+    /// Moves the rows of changed tables to the keys that they have under the new schema.
     fn migrate(&mut self, before: &Arc<Catalog>) -> Result<()> {
         let after = self.catalog();
         let changed: Vec<(Arc<Table>, Arc<Table>)> = after
@@ -440,7 +440,7 @@ impl Core {
         Ok(())
     }
 
-    /// Does one thing to the rows; gives how many rows a table was filled with.
+    /// Does one step to the rows. Returns how many rows it put into a table, if it fills one.
     fn data_step(&mut self, before: &Arc<Catalog>, step: DataStep) -> Result<Option<u64>> {
         match step {
             DataStep::StartSequence(oid) => {
@@ -548,7 +548,7 @@ impl Core {
 }
 
 impl Core {
-    /// Puts the rows of a query into a table; how many they were.
+    /// Puts the rows of a query into a table, and returns their number.
     fn fill(&mut self, table: u32, query: &ast::Query, clauses: Clauses) -> Result<u64> {
         let bound = loop {
             let scope = self.scope();

@@ -1,4 +1,5 @@
-//! The prepared transactions of all databases.
+//! The prepared transactions of all databases: those that PREPARE TRANSACTION has detached from
+//! their sessions, and that any session can commit or roll back.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -10,10 +11,10 @@ use super::shared::Shared;
 use crate::catalog::pg::PreparedRow;
 use crate::error::{Code, Result, SqlError, SqlState};
 
-/// The longest identifier, in bytes.
+/// The longest identifier that PREPARE TRANSACTION takes, in bytes.
 const MAX_IDENTIFIER: usize = 199;
 
-/// The prepared transactions of all databases.
+/// The prepared transactions of all databases, by identifier.
 #[derive(Default)]
 pub(crate) struct InDoubt {
     inside: Mutex<Inside>,
@@ -22,20 +23,21 @@ pub(crate) struct InDoubt {
 #[derive(Default)]
 pub(super) struct Inside {
     pub(super) by_identifier: BTreeMap<String, Prepared>,
-    /// How often each identifier was used: two transactions of one identifier are not one session's.
+    /// How often each identifier has been used. Two transactions with the same one are different
+    /// sessions in the history.
     pub(super) used: BTreeMap<String, u32>,
 }
 
-/// A prepared transaction.
+/// A transaction that has been prepared and not yet ended.
 pub(super) struct Prepared {
-    /// Its session in the store; none if it did nothing there.
+    /// The session that it has in the store; `None` if it did nothing there.
     pub(super) session: Option<SessionId>,
     pub(super) shared: Arc<Shared>,
     pub(super) catalog: Option<Own>,
     pub(super) schema: Vec<SchemaChange>,
     pub(super) moves: Moves,
     pub(super) row: PreparedRow,
-    /// Whether somebody is ending it.
+    /// Whether a session is committing it or rolling it back.
     pub(super) busy: bool,
 }
 
@@ -48,14 +50,14 @@ impl InDoubt {
         self.lock().by_identifier.values().map(|prepared| prepared.row.clone()).collect()
     }
 
-    /// The number of the prepared transaction that a session of the store has, if it has one.
+    /// The number of the prepared transaction that has this session of the store, if one has.
     pub(crate) fn number_of(&self, session: SessionId) -> Option<i64> {
         let inside = self.lock();
         let mut all = inside.by_identifier.values();
         all.find(|prepared| prepared.session == Some(session)).map(|prepared| prepared.row.number)
     }
 
-    /// Whether one more fits, and has a name of its own.
+    /// Fails if no more may be prepared, or another one has the identifier.
     pub(super) fn admits(&self, identifier: &str, most: i64) -> Result<()> {
         if identifier.len() > MAX_IDENTIFIER {
             let text = format!("transaction identifier \"{identifier}\" is too long");
@@ -79,7 +81,7 @@ impl InDoubt {
         Ok(())
     }
 
-    /// The name of the session that a transaction of this identifier is to have.
+    /// The name in the history of the session that a transaction of this identifier gets.
     pub(super) fn session_name(&self, identifier: &str) -> String {
         let mut inside = self.lock();
         let used = inside.used.entry(identifier.to_owned()).or_insert(0);

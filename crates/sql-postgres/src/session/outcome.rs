@@ -6,69 +6,72 @@ use crate::copy::{CopyIn, CopyOut};
 use crate::error::Result;
 use crate::types::{Datum, Oid, TypeEnv, TypeId};
 
-/// A column of a result.
+/// A column of a result, as the protocol describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ColumnDescription {
-    /// Its name.
+    /// The name that the client is told.
     pub name: String,
-    /// The table it comes from, or 0.
+    /// The oid of the table that the column shows, or 0.
     pub table: Oid,
-    /// Its number there, or 0.
+    /// The number of the column in that table, or 0.
     pub column: i16,
-    /// Its type.
+    /// The type of the values, as the client knows types.
     pub ty: TypeId,
-    /// The type's modifier, or -1.
+    /// The modifier of the type, or -1.
     pub typmod: i32,
 }
 
-/// The state of the transaction, as ReadyForQuery tells it.
+/// The state of a session's transaction, as the protocol's ReadyForQuery tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TransactionStatus {
-    /// None is open.
+    /// No transaction is open.
     Idle,
-    /// One is open.
+    /// A transaction is open.
     Active,
-    /// One failed and waits for its end.
+    /// A transaction is open in which a statement failed; only ROLLBACK and its like are accepted.
     Failed,
 }
 
-/// What executing gives.
+/// What the execution of a statement gives.
 #[derive(Debug)]
 pub enum Outcome {
-    /// Rows.
+    /// The statement gives rows, and these are all or some of them.
     Rows {
-        /// The rows.
+        /// The next rows, with a value for each column.
         rows: Vec<Vec<Datum>>,
-        /// What was done, when there are no more; else the portal is suspended.
+        /// What the statement has done, if these were the last rows; `None` if the portal has more.
         complete: Option<Done>,
     },
-    /// It is done.
+    /// The statement gives no rows, and has done this.
     Done(Done),
-    /// There was no statement.
+    /// The text was empty: there was no statement to execute.
     Empty,
-    /// The client is to send data; give it to [`copy_data`](super::Session::copy_data), then
+    /// The statement is COPY FROM STDIN. Give what the client sends to
+    /// [`copy_data`](super::Session::copy_data), and then call
     /// [`copy_done`](super::Session::copy_done).
     CopyIn(CopyIn),
-    /// Data for the client, and what was done when it has it.
+    /// The statement is COPY TO STDOUT: the data for the client, and what has been done once it has
+    /// them.
     CopyOut(CopyOut, Done),
 }
 
-/// What a statement has done. Printed it is PostgreSQL's command tag: `SELECT 3`, `INSERT 0 1`, `CREATE TABLE`.
+/// What a statement has done. It prints as PostgreSQL's command tag: `SELECT 3`, `INSERT 0 1`,
+/// `CREATE TABLE`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Done {
-    /// The command, as the client is told it.
+    /// The command, as the tag begins.
     pub verb: &'static str,
-    /// How many rows it gave or changed, where that is told.
+    /// How many rows it gave or changed, if the tag tells that.
     pub affected: Option<u64>,
 }
 
 impl Done {
-    /// A command that tells no number.
+    /// What a command has done whose tag has no number.
     pub(crate) fn verb(verb: &'static str) -> Done {
         Done { verb, affected: None }
     }
 
-    /// A command that tells how many rows it gave or changed.
+    /// What a command has done that gave or changed so many rows.
     pub(crate) fn rows(verb: &'static str, affected: u64) -> Done {
         Done { verb, affected: Some(affected) }
     }
@@ -85,9 +88,9 @@ impl fmt::Display for Done {
     }
 }
 
-/// What takes the rows of a statement that has many of them, while it runs.
+/// Takes the rows of a statement while it runs, so that they need not all be kept.
 pub trait TakeRows {
-    /// Takes a row; if that fails, so does the statement.
+    /// Takes the next row. If that fails, so does the statement.
     fn take(
         &mut self,
         columns: &[ColumnDescription],

@@ -1,4 +1,8 @@
 //! Prepared statements and portals.
+//!
+//! A prepared statement is a statement with its plan, bound to one version of the catalogue. A
+//! portal is a prepared statement with parameters, and remembers how many of its rows the client
+//! has had. A cursor is a portal that can also go back.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -12,25 +16,27 @@ use crate::execute::Row;
 use crate::parse::Statement;
 use crate::types::{Datum, Names, Oid, TypeId, builtin};
 
-/// A prepared statement.
+/// A statement that is bound and can be executed, perhaps many times.
 #[derive(Debug)]
 pub struct Prepared {
-    /// The types of its parameters.
+    /// The types of its parameters, in order.
     pub params: Vec<TypeId>,
-    /// The columns of its rows, if it gives rows.
+    /// The columns of its rows; `None` if it gives none.
     pub columns: Option<Vec<ColumnDescription>>,
     pub(crate) statement: Statement,
     pub(crate) plan: Plan,
-    /// The relations it uses, with the locks that takes.
+    /// The relations that it uses, with the table locks that it takes on them.
     pub(crate) relations: Vec<(Oid, Mode)>,
-    /// The tables it reads that it names once.
+    /// The tables it reads and names only once.
     pub(crate) alone: Arc<[Oid]>,
-    /// The catalogue and path it was bound with.
+    /// The version of the catalogue and the search path that it was bound with. When they change,
+    /// it is bound anew.
     pub(crate) version: u64,
     pub(crate) path: Arc<[String]>,
 }
 
-/// Like the tree of a long text, its plan is dropped where nobody waits for it.
+/// A plan as large as that of a long text is dropped on a thread of its own, so that nobody waits
+/// for it.
 impl Drop for Prepared {
     fn drop(&mut self) {
         let plan = std::mem::replace(&mut self.plan, Plan::Empty);
@@ -38,7 +44,7 @@ impl Drop for Prepared {
     }
 }
 
-/// What a statement does.
+/// What a prepared statement does when it is executed.
 #[derive(Debug)]
 pub(crate) enum Plan {
     Query(Box<Query>),
@@ -47,35 +53,36 @@ pub(crate) enum Plan {
     Empty,
 }
 
-/// What DECLARE said of a cursor.
+/// What DECLARE said of a cursor beside its query.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Cursor {
     pub(crate) hold: bool,
     pub(crate) scroll: bool,
 }
 
-/// A prepared statement with its parameters, and how far its rows were given.
+/// A prepared statement with its parameters, and how many of its rows the client has had.
 #[derive(Debug)]
 pub struct Portal {
     pub(crate) prepared: Arc<Prepared>,
     pub(crate) params: Vec<Datum>,
-    /// How its columns are to be sent, as Bind says it.
+    /// The format in which each column is to be sent, as Bind asks: 0 is text, 1 binary.
     pub(crate) formats: Arc<[i16]>,
-    /// The rows left, once it was executed, and what was done.
+    /// The rows that are left, and what the statement has done; `None` before it is executed.
     pub(crate) rows: Option<(VecDeque<Row>, Done)>,
-    /// Of a cursor: all its rows and the place it is at, from 0 before the first.
+    /// If it is a cursor: all its rows, and its place among them, where 0 is before the first.
     pub(crate) cursor: Option<Cursor>,
     pub(crate) all: Option<(Vec<Row>, usize)>,
-    /// The table that a cursor simply goes through, and the places of its rows.
+    /// If it is a cursor over one table: the table, and the places of the rows, for WHERE CURRENT
+    /// OF.
     pub(crate) places: Option<(Oid, Vec<Datum>)>,
-    /// Whether a fetch from it failed.
+    /// Whether a FETCH from it has failed, so that no more rows can be had.
     pub(crate) failed: bool,
-    /// Whether it was made in a transaction that is over.
+    /// Whether it is a cursor WITH HOLD whose transaction has committed.
     pub(crate) kept: bool,
 }
 
 impl Prepared {
-    /// Its text.
+    /// The text of the statement.
     pub fn text(&self) -> &str {
         &self.statement.text
     }
@@ -96,12 +103,13 @@ impl Portal {
         }
     }
 
-    /// Whether it is a cursor WITH HOLD of the transaction at hand.
+    /// Whether it is a cursor WITH HOLD, declared in the transaction at hand.
     pub(crate) fn will_be_held(&self) -> bool {
         self.cursor.is_some_and(|cursor| cursor.hold) && !self.kept
     }
 
-    /// Whether it is there after its transaction; a cursor WITH HOLD is after a commit.
+    /// Whether it is still there after its transaction: a cursor WITH HOLD is, if the transaction
+    /// committed.
     pub(crate) fn outlives(&mut self, committed: bool) -> bool {
         let holds = self.cursor.is_some_and(|cursor| cursor.hold);
         if holds && committed {
@@ -111,7 +119,7 @@ impl Portal {
     }
 }
 
-/// Output columns as a client is told of them.
+/// The columns of a result as the client is told of them.
 pub(crate) fn described(columns: &[OutputColumn], names: &dyn Names) -> Vec<ColumnDescription> {
     let describe = |column: &OutputColumn| {
         // Clients are not told of domains.

@@ -1,4 +1,10 @@
 //! Preparing and executing statements.
+//!
+//! A statement is planned once and executed perhaps many times. Between the two the schema may
+//! change, so a plan remembers the version of the catalogue it was bound with, and is bound anew
+//! where that is another. To be sure that it does not change during the execution either, the
+//! tables are locked first; whoever had to wait for such a lock looks at the version again. So the
+//! order is: bind, lock, compare versions, and then run or begin again.
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -19,11 +25,11 @@ use crate::parse::escapes::Backslashes;
 use crate::parse::{Special, Statement, TwoPhase};
 use crate::types::{Datum, Oid, TypeId};
 
-/// How many rows are given at once, if there are no more.
+/// A result of no more rows than this is given at once, and not row by row.
 const AT_ONCE: u64 = 64;
 
 impl Core {
-    /// A failed transaction only takes what ends it.
+    /// Fails if the transaction has failed and the statement does not end it.
     fn admit(&self, statement: &Statement) -> Result<()> {
         if !self.transaction.failed {
             return Ok(());
@@ -38,7 +44,8 @@ impl Core {
         }
     }
 
-    /// Binds a statement. Where that fails, perhaps because somebody is changing its tables, it waits for them.
+    /// Binds a statement. If that fails, another transaction may be changing its tables: it waits
+    /// for that and tries again.
     pub(super) fn plan(
         &mut self,
         statement: &Statement,
@@ -56,7 +63,7 @@ impl Core {
         }
     }
 
-    /// Binds a statement; `relations` are those it names, also when it cannot be bound.
+    /// Tries to bind a statement. `relations` gets the relations that it names, even if it fails.
     fn try_plan(
         &mut self,
         statement: &Statement,
@@ -112,7 +119,7 @@ impl Core {
         })
     }
 
-    /// Splits text into statements, its literals read as the settings say.
+    /// Splits a text into statements. Constants in it are read as the settings say.
     pub(crate) fn parse(&mut self, sql: &str) -> Result<Vec<Statement>> {
         let how = sql.contains('\\').then(|| Backslashes {
             standard: self.settings.enabled("standard_conforming_strings"),
@@ -161,7 +168,8 @@ impl Core {
         Ok(prepared)
     }
 
-    /// The first statement outside a block opens a transaction; what ends or begins one does not.
+    /// Begins an implicit transaction for a statement outside of a block, unless the statement
+    /// begins or ends one itself.
     fn begin_implicit(&mut self, statement: &Statement) {
         let ends = matches!(
             statement.ast.as_deref(),
@@ -221,7 +229,7 @@ impl Core {
         Ok(())
     }
 
-    /// The statement bound anew, if the schema changed since.
+    /// The statement, bound anew if the schema has changed since it was bound.
     pub(super) fn current(&mut self, prepared: Arc<Prepared>, name: &str) -> Result<Arc<Prepared>> {
         let fresh = prepared.version == self.catalog_ref().version
             && *prepared.path == *self.scope_ref().path;
@@ -244,7 +252,7 @@ impl Core {
         Ok(again)
     }
 
-    /// Runs a portal, or gives the next of its rows.
+    /// Runs a portal, or gives the next of its rows if it was run before.
     pub(crate) fn execute(
         &mut self,
         name: &str,
@@ -295,7 +303,7 @@ impl Core {
         Ok(Outcome::Rows { rows, complete })
     }
 
-    /// A statement of a simple query.
+    /// Runs a statement of a simple query.
     pub(crate) fn simple(
         &mut self,
         statement: &Statement,
@@ -313,7 +321,8 @@ impl Core {
         Ok((prepared.columns.take(), outcome))
     }
 
-    /// Runs a bound statement, which is bound anew where the schema changes while it waits for its tables.
+    /// Runs a bound statement. If the schema changes while it waits for its tables, it is bound
+    /// anew.
     pub(crate) fn run(
         &mut self,
         prepared: &Arc<Prepared>,
@@ -333,7 +342,8 @@ impl Core {
         self.run_locked(&prepared, params, to)
     }
 
-    /// A plain read outside of a transaction is one of its own, which some engines do not lock for.
+    /// Notes whether the statement is a plain read outside of a transaction, for which some engines
+    /// do not lock.
     fn note_lone_read(&mut self, plan: &Plan) {
         if self.shared.rules.locks_scans && !self.transaction.open {
             let plain = matches!(plan, Plan::Query(query) if query.locks.is_empty());
@@ -395,7 +405,7 @@ impl Core {
     }
 }
 
-/// Binds a query or a change of rows; other statements are bound as they run.
+/// Binds a query or a change of rows. Other statements are bound when they run.
 fn bind(binder: &mut Binder<'_>, ast: &ast::Statement) -> Result<Plan> {
     Ok(match ast {
         ast::Statement::Query(query) => match binder.dml_with(query)? {
@@ -411,7 +421,7 @@ fn bind(binder: &mut Binder<'_>, ast: &ast::Statement) -> Result<Plan> {
     })
 }
 
-/// Those that are in a list once.
+/// The oids that a list has exactly once.
 fn named_once(mut oids: Vec<Oid>) -> Vec<Oid> {
     oids.sort_unstable();
     let groups = oids.chunk_by(|a, b| a == b);

@@ -1,4 +1,5 @@
-//! What the sessions of a database share: the catalogue, who may change it, channels.
+//! What the sessions of a database share: the catalogue, who may change it, and the channels of
+//! LISTEN and NOTIFY.
 
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -10,26 +11,26 @@ use super::backend::{Backends, FIRST_PID};
 use super::schema_change::default_context;
 use crate::catalog::Catalog;
 
-/// A notification for a session: the sender's process id, the channel, the payload.
+/// A notification for a session: the number of the sender, the channel, the payload.
 pub(crate) type Notification = (i32, String, String);
 
 #[derive(Default)]
 struct Inside {
-    /// What each session listens to, in the order it began to.
+    /// For each session the channels it listens on, in the order in which it began to.
     listening: HashMap<i32, Vec<String>>,
     inboxes: HashMap<i32, Vec<Notification>>,
 }
 
 pub(crate) struct Shared {
     pub(crate) rules: Rules,
-    /// The catalogue, and who may change it.
+    /// The catalogue, and which transactions are changing it.
     pub(crate) schema: SharedSchema,
     inside: Mutex<Inside>,
-    /// The sessions of all databases.
+    /// The sessions of all databases, by number.
     pub(crate) backends: Arc<Backends>,
 }
 
-/// What PostgreSQL's queue has of a notification beside its texts.
+/// The bytes that a notification takes in PostgreSQL's queue beside its texts.
 const ENTRY: usize = 18;
 
 impl Shared {
@@ -43,7 +44,7 @@ impl Shared {
         Shared { rules, schema, inside: Mutex::default(), backends }
     }
 
-    /// Another, empty database on the same store; its keys begin with `keys`.
+    /// Another database on the same store, with nothing in it. Its keys begin with `keys`.
     pub(crate) fn beside(&self, keys: &str) -> Shared {
         let dialect = self.schema.catalog().dialect;
         let catalog = Catalog { keys: keys.into(), ..crate::catalog::new(dialect) };
@@ -62,12 +63,12 @@ impl Shared {
         }
     }
 
-    /// What a session listens to.
+    /// The channels that a session listens on.
     pub(crate) fn channels(&self, pid: i32) -> Vec<String> {
         self.lock().listening.get(&pid).cloned().unwrap_or_default()
     }
 
-    /// Stops listening; to all channels without a name.
+    /// Stops a session from listening on a channel; `None` is all of them.
     pub(crate) fn unlisten(&self, pid: i32, channel: Option<&str>) {
         let mut inside = self.lock();
         let Some(channels) = inside.listening.get_mut(&pid) else { return };
@@ -87,7 +88,7 @@ impl Shared {
         }
     }
 
-    /// How many bytes of notifications wait for the session that is furthest behind.
+    /// How many bytes of notifications wait for the session that has received the least.
     pub(crate) fn unread(&self) -> usize {
         let size = |(_, channel, payload): &Notification| ENTRY + channel.len() + payload.len();
         let inside = self.lock();
@@ -99,7 +100,7 @@ impl Shared {
         self.lock().inboxes.remove(&pid).unwrap_or_default()
     }
 
-    /// A session is gone.
+    /// Forgets a session that has ended.
     pub(crate) fn leave(&self, pid: i32) {
         self.backends.leave(pid);
         self.unlisten(pid, None);

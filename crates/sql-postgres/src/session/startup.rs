@@ -1,15 +1,15 @@
-//! Who connects.
+//! What a client says of itself when it connects.
 
-/// Who connects, and what it asks for.
+/// What a client says of itself when it connects: the startup packet, read.
 #[derive(Clone, Debug, Default)]
 pub struct Startup {
-    /// The user.
+    /// The name of the user; an empty one stands for `hob`.
     pub user: String,
-    /// The database.
+    /// The name of the database, which may be empty.
     pub database: String,
-    /// Settings of the startup packet, `options` split up.
+    /// The settings that the client asks for, those inside `options` among them, with their values.
     pub settings: Vec<(String, String)>,
 }
 
-/// Who connects without a name.
+/// The user of a client that gives no name.
 pub(super) const DEFAULT_USER: &str = "hob";

@@ -1,4 +1,16 @@
 //! Transactions as the client sees them: blocks, implicit ones, failure, savepoints.
+//!
+//! ```text
+//!     idle --BEGIN--> block --error--> failed --ROLLBACK--> idle
+//!       |                 \-----------COMMIT, ROLLBACK------/
+//!       \--statement--> implicit --end of the message cycle--> idle
+//! ```
+//!
+//! A transaction that fails without a savepoint is ended in the store at once, as PostgreSQL
+//! releases its locks at once, though its session stays in the block. What a commit does happens in
+//! one order: deferred checks, then the store's commit, and with that at one point in time the new
+//! catalogue and the keys of moved rows, so that whoever waits for a lock finds all of it.
+//! Settings, LISTEN and notifications take effect after the store has committed.
 
 use std::sync::Arc;
 
@@ -20,7 +32,7 @@ impl Core {
         }
     }
 
-    /// Opens an implicit transaction unless one is there.
+    /// Begins an implicit transaction, unless there is a transaction.
     pub(crate) fn ensure_transaction(&mut self) {
         if !self.transaction.begun {
             self.transaction.begun = true;
@@ -31,7 +43,7 @@ impl Core {
         }
     }
 
-    /// BEGIN.
+    /// Does BEGIN: makes the transaction a block, which lasts until COMMIT or ROLLBACK.
     pub(crate) fn begin_block(&mut self) {
         if self.transaction.block {
             let text = "there is already a transaction in progress";
@@ -44,7 +56,7 @@ impl Core {
         self.transaction.block = true;
     }
 
-    /// SET TRANSACTION [NOT] DEFERRABLE.
+    /// Does SET TRANSACTION [NOT] DEFERRABLE, which must come before the first query.
     pub(crate) fn set_deferrable(&mut self, deferrable: bool) -> Result<()> {
         if self.transaction.open {
             return Err(SqlError::new(
@@ -56,7 +68,7 @@ impl Core {
         Ok(())
     }
 
-    /// SET TRANSACTION ISOLATION LEVEL.
+    /// Does SET TRANSACTION ISOLATION LEVEL, which must come before the first query.
     pub(crate) fn set_level(&mut self, name: &str) -> Result<()> {
         let Some(level) = self.level_named(name) else {
             let text = format!("invalid value for parameter \"transaction_isolation\": \"{name}\"");
@@ -73,7 +85,7 @@ impl Core {
         Ok(())
     }
 
-    /// SET CONSTRAINTS.
+    /// Does SET CONSTRAINTS. Checks that are no longer deferred are made at once.
     pub(crate) fn set_constraints(
         &mut self,
         which: Option<Vec<Oid>>,
@@ -99,7 +111,8 @@ impl Core {
         Exec::new(self, &[]).check_deferred(checks)
     }
 
-    /// COMMIT: the command tag. A transaction that failed is rolled back instead.
+    /// Does COMMIT and returns the command tag. A transaction that has failed is rolled back
+    /// instead.
     pub(crate) fn commit(&mut self) -> Result<&'static str> {
         if self.transaction.failed {
             self.rollback();
@@ -118,7 +131,8 @@ impl Core {
         }
     }
 
-    /// What a transaction does last before it commits or is prepared.
+    /// What a transaction does last before it commits or is prepared: deferred checks, and the end
+    /// of temporary tables.
     pub(super) fn before_commit(&mut self) -> Result<()> {
         self.transaction.modes = vec![(None, false)];
         self.run_deferred()?;
@@ -151,7 +165,7 @@ impl Core {
         Ok(())
     }
 
-    /// ROLLBACK.
+    /// Does ROLLBACK of the whole transaction.
     pub(crate) fn rollback(&mut self) {
         if self.transaction.open {
             let _ = self.request(Request::ABORT);
@@ -185,8 +199,8 @@ impl Core {
         }
     }
 
-    /// A statement failed: what it did since the last savepoint is undone, and the rest of the
-    /// transaction waits for its end.
+    /// Says that a statement has failed. What the transaction did since the last savepoint is
+    /// undone, and then it only waits for its end.
     pub(crate) fn fail(&mut self) {
         if !self.transaction.begun || self.transaction.failed {
             return;
@@ -210,7 +224,8 @@ impl Core {
         }
     }
 
-    /// The end of a message cycle.
+    /// Ends a cycle of messages: commits an implicit transaction, or rolls it back if it has
+    /// failed.
     pub(crate) fn sync(&mut self) -> Result<()> {
         if !self.transaction.begun || self.transaction.block {
             return Ok(());

@@ -11,65 +11,73 @@ use crate::execute::Pending;
 use crate::settings::{Saved, Settings};
 use crate::types::Oid;
 
-/// The state of a session's transaction.
+/// The transaction of a session, or the absence of one.
+///
+/// The session and the store have a transaction each. The session's begins with BEGIN or with a
+/// statement outside of a block, the store's when a statement first asks it for something.
 #[derive(Default)]
 pub(crate) struct Transaction {
-    /// Whether there is one.
+    /// Whether a transaction has begun.
     pub(crate) begun: bool,
-    /// Whether BEGIN opened it.
+    /// Whether BEGIN began it, so that it lasts until COMMIT or ROLLBACK.
     pub(crate) block: bool,
-    /// Whether it has failed.
+    /// Whether a statement of it has failed, so that it only waits for its end.
     pub(crate) failed: bool,
-    /// Whether the store has it open.
+    /// Whether the store has begun it too.
     pub(crate) open: bool,
-    /// Whether the store has already ended it, so that nothing more can be done in it.
+    /// Whether the store has already ended it, as after a deadlock, so that nothing more can be
+    /// done in it.
     pub(crate) gone: bool,
-    /// Whether a statement of it has been told to the store, which takes its snapshot then.
+    /// Whether the store has been told of a statement of it; the snapshot is taken then.
     pub(crate) snapshot: bool,
-    /// The catalogue then, where that is the snapshot of all its statements.
+    /// The catalogue at that time, if all its statements share one snapshot.
     pub(crate) seen: Option<Arc<Catalog>>,
-    /// The level asked for.
+    /// The level that was asked for; `None` for the session's default.
     pub(crate) level: Option<Level>,
-    /// Whether it is a single plain read outside of a block.
+    /// Whether it is only a plain read outside of a block.
     pub(crate) lone_read: bool,
-    /// Whether it was asked for as READ UNCOMMITTED, which is shown so.
+    /// Whether READ UNCOMMITTED was asked for, which is shown though it is READ COMMITTED.
     pub(super) uncommitted: bool,
     pub(crate) read_only: bool,
-    /// DEFERRABLE: at SERIALIZABLE one that is READ ONLY waits for a safe snapshot.
+    /// Whether it is DEFERRABLE: if it is SERIALIZABLE and READ ONLY too, it waits for a safe
+    /// snapshot.
     pub(crate) deferrable: bool,
-    /// When it began.
+    /// When it began, in microseconds since 2000-01-01 UTC.
     pub(crate) time: Option<i64>,
-    /// Its number, once asked for.
+    /// The number that clients know it by, once one has asked.
     pub(crate) number: Option<i64>,
-    /// Its own catalogue, once it has changed it.
+    /// Its own catalogue, once it has changed the schema.
     pub(crate) catalog: Option<Own>,
-    /// Rows that have another key now, with that key, and keys of new rows.
+    /// The new keys of rows that it moved, by their old keys, and the keys of rows that it
+    /// inserted.
     pub(crate) moves: Moves,
     /// The locks it has on relations, in the order it took them.
     pub(crate) relations: Vec<(Oid, Mode)>,
-    /// The statements that changed it.
+    /// The statements of it that changed the schema.
     pub(crate) schema: Vec<SchemaChange>,
-    /// Checks for its end.
+    /// The checks that are made when it commits.
     pub(crate) deferred: Vec<Pending>,
-    /// SET CONSTRAINTS: all, then by name.
+    /// What SET CONSTRAINTS has said, in order: which constraint, or `None` for all, and whether it
+    /// is deferred.
     pub(super) modes: Vec<(Option<Oid>, bool)>,
-    /// Notifications to send at its commit.
+    /// The notifications to send when it commits: channel and payload.
     pub(crate) notifications: Vec<(String, String)>,
-    /// What its session listens to from its commit on.
+    /// What its session listens to once it has committed.
     pub(crate) listens: Vec<Listen>,
     pub(super) savepoints: Vec<Savepoint>,
     pub(super) settings: Option<Saved>,
 }
 
-/// LISTEN and UNLISTEN, until the transaction commits.
+/// A LISTEN or UNLISTEN of a transaction, which counts when it commits.
 #[derive(Clone, Debug)]
 pub(crate) enum Listen {
     To(String),
-    /// No more to this channel, or to any.
+    /// The session listens no more to this channel; `None` is all of them.
     NoMore(Option<String>),
 }
 
-/// What a savepoint goes back to.
+/// What the session goes back to when it rolls back to a savepoint. Numbers are lengths of the
+/// transaction's lists.
 pub(super) struct Savepoint {
     pub(super) name: String,
     pub(super) settings: Saved,
@@ -81,14 +89,15 @@ pub(super) struct Savepoint {
     pub(super) schema: usize,
     pub(super) notifications: usize,
     pub(super) listens: usize,
-    /// The portals there were.
+    /// The names of the portals that were open.
     pub(super) portals: Vec<String>,
-    /// Whether the store knows it.
+    /// Whether the store has set the savepoint too.
     pub(super) stored: bool,
 }
 
 impl Transaction {
-    /// A row has another key now; who knew it by an earlier one finds it there.
+    /// Notes that a row has moved to another key. Whoever knows it by an earlier key finds it
+    /// there, too.
     pub(crate) fn row_moved(&mut self, old: &Text, new: &Text) {
         let mut returned = false;
         for (key, now) in &mut self.moves {
@@ -103,7 +112,8 @@ impl Transaction {
         self.moves.push((Text::clone(old), Some(Text::clone(new))));
     }
 
-    /// Keeps a notification for the commit; what one transaction says twice is sent once.
+    /// Keeps a notification until the commit. One that the transaction has sent already is not sent
+    /// again.
     pub(crate) fn notify(&mut self, channel: String, payload: String) {
         let notification = (channel, payload);
         if !self.notifications.contains(&notification) {
@@ -111,7 +121,7 @@ impl Transaction {
         }
     }
 
-    /// How SHOW prints its level.
+    /// The level as SHOW prints it.
     pub(crate) fn isolation(&self, settings: &Settings) -> String {
         match self.level {
             Some(Level::SER | Level::SSER) => "serializable".to_owned(),
@@ -132,7 +142,7 @@ impl Transaction {
     }
 }
 
-/// The level of an SQL name.
+/// The level that a name of SQL stands for in PostgreSQL.
 pub(crate) fn level_of(name: &str) -> Option<Level> {
     match name.to_ascii_lowercase().as_str() {
         "read uncommitted" | "read committed" => Some(Level::RC),

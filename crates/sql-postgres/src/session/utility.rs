@@ -36,7 +36,7 @@ fn text_column(name: &str) -> ColumnDescription {
 }
 
 impl Core {
-    /// The columns of a statement that gives rows without being a query.
+    /// The columns of a statement that gives rows and is no query, such as SHOW.
     pub(super) fn utility_columns(
         &mut self,
         ast: &ast::Statement,
@@ -215,7 +215,7 @@ impl Core {
         }
     }
 
-    /// What the parser has no syntax tree for.
+    /// Runs a statement for which the parser has no syntax tree.
     pub(super) fn special(&mut self, statement: &Statement) -> Result<Outcome> {
         match statement.special.as_deref() {
             None => Ok(Outcome::Empty),
@@ -256,7 +256,8 @@ impl Core {
         }
     }
 
-    /// A constraint by name, of the schema or the first of the search path that has one.
+    /// The constraint that a name means: in its schema, or in the first one of the search path that
+    /// has it.
     fn deferrable(&self, schema: Option<&str>, name: &str) -> Result<Oid> {
         let scope = self.scope_ref();
         if let Some(schema) = schema
@@ -296,7 +297,7 @@ impl Core {
         }
     }
 
-    /// AND CHAIN needs a block to take the modes from.
+    /// Fails if AND CHAIN is not in a block, of which the next transaction would take its modes.
     fn chainable(&self, chain: bool, word: &str) -> Result<()> {
         if !chain || self.transaction.block {
             return Ok(());
@@ -311,7 +312,7 @@ impl Core {
         }
     }
 
-    /// The modes of BEGIN and SET TRANSACTION.
+    /// Takes the modes of BEGIN or SET TRANSACTION.
     fn modes(&mut self, modes: &[TransactionMode]) -> Result<()> {
         for mode in modes {
             match mode {
@@ -395,7 +396,7 @@ impl Core {
         done("SET")
     }
 
-    /// A role that one can become; what it may do is everybody's.
+    /// Fails if there is no role of this name. Any role may be taken on, and may do everything.
     fn known_role(&self, name: &str) -> Result<()> {
         let known = name == "none"
             || name == self.user
@@ -489,7 +490,7 @@ impl Core {
         bound.iter().map(|expr| exec.eval(expr, &Vec::new())).collect()
     }
 
-    /// A table by name, which must be one.
+    /// The table of this name; an error if it is something else.
     pub(super) fn table_named(&self, name: &ast::ObjectName) -> Result<Arc<Table>> {
         let (schema, table) = split_name(name)?;
         match self.scope_ref().require(schema.as_deref(), &table)? {
@@ -501,7 +502,7 @@ impl Core {
         }
     }
 
-    /// The table of this name, locked.
+    /// The same, once the table is locked.
     pub(super) fn table_locked(
         &mut self,
         name: &ast::ObjectName,
@@ -599,7 +600,7 @@ impl Core {
         done("LOCK TABLE")
     }
 
-    /// The table or view of this name.
+    /// The table or view of this name, for LOCK TABLE.
     fn lockable(&self, name: &ast::ObjectName) -> Result<Oid> {
         let (schema, table) = split_name(name)?;
         match self.scope_ref().require(schema.as_deref(), &table)? {
@@ -621,14 +622,14 @@ fn level_name(level: &TransactionIsolationLevel) -> Result<&'static str> {
     })
 }
 
-/// The name of a setting as written.
+/// The name of a setting, with its dots.
 fn dotted(name: &ast::ObjectName) -> String {
     let parts: Vec<String> =
         name.0.iter().filter_map(|part| part.as_ident()).map(|ident| ident.value.clone()).collect();
     parts.join(".")
 }
 
-/// The name that SHOW asks for.
+/// The name of the setting that SHOW is asked for.
 fn show_name(variable: &[ast::Ident]) -> String {
     let words: Vec<String> = variable.iter().map(|ident| ident.value.to_lowercase()).collect();
     match words.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {

@@ -19,7 +19,7 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// As `pg_settings.vartype`.
+    /// The word that `pg_settings.vartype` has for it.
     pub fn name(self) -> &'static str {
         match self {
             Kind::Bool => "bool",
@@ -42,7 +42,8 @@ pub struct Definition {
     pub max: &'static str,
     /// The values of an enum.
     pub values: Vec<&'static str>,
-    /// Who may change it when: `internal`, `postmaster`, `sighup`, `backend`, `superuser`, `user`.
+    /// When and by whom it may be changed: `internal`, `postmaster`, `sighup`, `backend`,
+    /// `superuser` or `user`.
     pub context: &'static str,
     pub default: &'static str,
     pub category: &'static str,

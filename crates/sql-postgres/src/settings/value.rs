@@ -1,4 +1,10 @@
 //! Reading and printing the values of settings.
+//!
+//! A number may have a unit, `work_mem = '4MB'`, and is kept in the setting's own, here 4096 (kB).
+//! SHOW prints it with the largest unit that leaves a whole number. What is not a number is a
+//! boolean in any of its spellings, one word of a list, or a text; texts such as `DateStyle` have
+//! grammars of their own. A value with which statements would have other answers here than in
+//! PostgreSQL is refused.
 
 use super::define::{Definition, Kind};
 use crate::catalog::quote_ident;

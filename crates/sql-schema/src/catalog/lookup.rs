@@ -22,23 +22,23 @@ use crate::system::SystemTable;
 /// The oid of the role that owns everything, the session's user.
 pub const OWNER: Oid = 10;
 
-/// A relation that was found.
+/// A relation that a name or an oid led to, with what is known of it.
 #[derive(Clone, Copy, Debug)]
 pub enum Found<'a> {
-    /// A table.
+    /// A table, or a materialized view.
     Table(&'a Arc<Table>),
     /// A view.
     View(&'a Arc<View>),
     /// A sequence.
     Sequence(&'a Arc<Sequence>),
-    /// An index with its table.
+    /// An index, and the table that it is on.
     Index(&'a Arc<Table>, &'a Arc<Index>),
-    /// A table of the system.
+    /// A table of the system, which is the dialect's and in no catalogue.
     System(&'static SystemTable),
 }
 
 impl<'a> Found<'a> {
-    /// Its oid.
+    /// The oid of the relation, whatever kind it is of.
     pub fn oid(&self) -> Oid {
         match self {
             Found::Table(t) => t.oid,
@@ -49,7 +49,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// What it is called in messages.
+    /// The word for its kind in messages.
     pub fn kind(&self) -> &'static str {
         match self {
             Found::Table(t) if t.materialized.is_some() => "materialized view",
@@ -62,7 +62,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Its name.
+    /// The name of the relation without its schema.
     pub fn name(&self) -> &'a str {
         match self {
             Found::Table(t) => &t.name,
@@ -73,7 +73,7 @@ impl<'a> Found<'a> {
         }
     }
 
-    /// Its schema.
+    /// The name of its schema; an index is in that of its table.
     pub fn schema(&self) -> &'a str {
         match self {
             Found::Table(t) | Found::Index(t, _) => &t.schema,
@@ -85,7 +85,7 @@ impl<'a> Found<'a> {
 }
 
 impl Catalog {
-    /// A catalogue with nothing in it.
+    /// A catalogue with nothing in it but the dialect's own tables and types.
     pub fn new(dialect: &'static dyn Dialect) -> Catalog {
         Catalog {
             schemas: BTreeMap::new(),

@@ -1,8 +1,24 @@
 //! The schema: tables, columns, constraints, indexes, views, sequences, types.
 //!
-//! A [`Catalog`] is a value. A transaction that changes the schema works on its own copy; its commit puts
-//! that copy in the place of the shared one, so that others see all of the change or nothing. Everything
-//! inside is shared by reference count, so a copy is cheap.
+//! A [`Catalog`] is a value. A transaction that changes the schema works on its own copy; its
+//! commit puts that copy in the place of the shared one, so that others see all of the change or
+//! nothing, and a rollback just drops it. Everything inside is shared by reference count, so a copy
+//! is cheap:
+//!
+//! ```text
+//!     shared catalogue      t  ---> columns a, b; indexes; constraints      u ---> …
+//!     ALTER TABLE t ADD c   t' ---> columns a, b, c; the same indexes …    u, the same one
+//! ```
+//!
+//! Objects refer to each other by oid, and to a column by its number. Neither changes when the
+//! object is renamed, and a dropped column keeps its number, so that nothing has to be found and
+//! rewritten. Names are looked up in the maps of a [`Schema`], along a search path (`lookup.rs`).
+//! Expressions and queries are kept as syntax with their text, and bound anew by every statement
+//! that uses them: a plan bound to one version of the catalogue is never part of another.
+//!
+//! Two transactions may change different relations at the same time. Whoever commits second merges
+//! its changes with the first one's (`merge.rs`); table locks see to it that they are about
+//! different things.
 
 mod lookup;
 mod merge;
@@ -29,7 +45,7 @@ use crate::dialect::Dialect;
 use crate::shape::Shapes;
 use crate::syntax::Clauses;
 
-/// All there is.
+/// The schema of one database, with everything in it that SQL can name.
 #[derive(Clone, Debug)]
 pub struct Catalog {
     /// Schemas by name, with their oids; those of the system too.
@@ -40,21 +56,24 @@ pub struct Catalog {
     pub enums: BTreeMap<Oid, Arc<EnumType>>,
     /// Domains by oid.
     pub domains: BTreeMap<Oid, Arc<Domain>>,
-    /// Comments: the oid of the kind of object, the object's, the column's number or 0.
+    /// Comments by what they are on: the oid of the catalogue that has the object, the object's
+    /// own, and the number of its column or 0.
     pub comments: BTreeMap<(Oid, Oid, i32), String>,
-    /// The next free oid.
+    /// The oid that the next new object gets.
     pub next_oid: Oid,
-    /// Raised with every change, so that prepared statements know when to bind anew.
+    /// Goes up with every change, so that prepared statements know when to bind anew.
     pub version: u64,
-    /// What all key prefixes begin with; nothing in the database that is always there.
+    /// What the prefixes of all keys in the store begin with; empty in the database that every
+    /// store begins with.
     pub keys: Text,
-    /// How often each key prefix was used: a table that is dropped and made again gets a new one.
+    /// How often each key prefix has been given out. A table that is dropped and created again gets
+    /// a new one.
     pub prefixes: BTreeMap<String, u32>,
     /// Row types, array types of rows, of enums and of domains, by their oids.
     pub derived: BTreeMap<Oid, Derived>,
-    /// Roles that were made, by name; the session's own user is not here.
+    /// Roles that were created, by name; the session's own user is not among them.
     pub roles: BTreeMap<String, Role>,
-    /// Extensions that were made, by name.
+    /// Extensions that were created, by name.
     pub extensions: BTreeMap<String, Extension>,
     /// The shapes of rows that have no type of their own; all copies share them.
     pub shapes: Arc<Shapes>,
@@ -62,16 +81,16 @@ pub struct Catalog {
     pub dialect: &'static dyn Dialect,
 }
 
-/// An extension that was made.
+/// An extension that was created.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Extension {
-    /// Its oid.
+    /// The number by which system tables refer to the extension.
     pub oid: Oid,
     /// The schema its objects are in.
     pub schema: String,
 }
 
-/// What a type that exists because of something else is.
+/// A type that exists only because of another object, and goes with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Derived {
     /// The row type of a relation.
@@ -80,7 +99,7 @@ pub enum Derived {
     Array(Oid),
 }
 
-/// A role.
+/// A role that was created, with the options it was given.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(missing_docs)]
 pub struct Role {
@@ -94,19 +113,20 @@ pub struct Role {
 /// A schema.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schema {
-    /// Its oid.
+    /// The number by which system tables refer to the schema.
     pub oid: Oid,
-    /// Its name.
+    /// The name of the schema, folded as the dialect folds identifiers.
     pub name: String,
-    /// Its relations by name.
+    /// The oids of its relations by their names.
     pub relations: BTreeMap<String, Oid>,
-    /// Its types by name.
+    /// The oids of its types by their names: enums, domains, row types, array types.
     pub types: BTreeMap<String, Oid>,
     /// What the dialect keeps with it.
     pub notes: Notes,
 }
 
-/// Something with columns or keys that has a name.
+/// Something that shares the names of tables. The objects themselves are shared by reference count,
+/// so to copy one is cheap.
 #[derive(Clone, Debug)]
 pub enum Relation {
     /// A table.
@@ -115,47 +135,50 @@ pub enum Relation {
     View(Arc<View>),
     /// A sequence.
     Sequence(Arc<Sequence>),
-    /// An index; its table knows the rest.
+    /// An index, which is kept with its table: only where to find it is here.
     Index {
-        /// Its table.
+        /// The table that the index is on.
         table: Oid,
-        /// Its place among the table's indexes is found by this oid.
+        /// The index, one of [`Table::indexes`].
         oid: Oid,
     },
 }
 
-/// A table.
+/// A table, or a materialized view, which keeps rows as a table does.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// Its oid.
+    /// The number by which other objects and the system tables refer to the table; a new name does
+    /// not change it.
     pub oid: Oid,
     /// The oid of its row type.
     pub row_type: Oid,
     /// The oid of its row type's array type.
     pub row_array: Oid,
-    /// Its schema.
+    /// The name of the schema that the table is in.
     pub schema: String,
-    /// Its name.
+    /// The name of the table, folded as the dialect folds identifiers.
     pub name: String,
-    /// What its keys in the store begin with; unique in the life of the store.
+    /// The beginning of the keys of its rows in the store; no other table of the store ever has the
+    /// same.
     pub prefix: Text,
-    /// Its columns by number less one; dropped ones keep their place.
+    /// Its columns, each at its number less one. A dropped column stays, so that the others keep
+    /// their numbers.
     pub columns: Vec<Column>,
-    /// Its indexes, the primary key's too.
+    /// Its indexes, those of constraints too.
     pub indexes: Vec<Arc<Index>>,
-    /// Its constraints.
+    /// Its checks, keys and foreign keys. What is NOT NULL is with the columns.
     pub constraints: Vec<Arc<Constraint>>,
-    /// Whether it is temporary.
+    /// Whether it is a session's temporary table.
     pub temporary: bool,
-    /// What a commit does to a temporary table.
+    /// What a commit does to its rows, if it is temporary.
     pub on_commit: OnCommit,
     /// Storage options as written, `fillfactor=70`; they change nothing.
     pub options: Vec<String>,
     /// Whether it is UNLOGGED, which changes nothing.
     pub unlogged: bool,
-    /// Of a materialized view: what its rows are taken from.
+    /// The query that a refresh fills it from, if it is a materialized view.
     pub materialized: Option<Arc<View>>,
-    /// Whether it may be read: a materialized view WITH NO DATA may not.
+    /// Whether it may be read: a materialized view created WITH NO DATA may not before a refresh.
     pub populated: bool,
     /// What the dialect keeps with it.
     pub notes: Notes,
@@ -174,31 +197,34 @@ pub enum OnCommit {
 /// A column.
 #[derive(Clone, Debug)]
 pub struct Column {
-    /// Its name; a dropped one has another.
+    /// The name of the column. A dropped column gives its name up and is called something that no
+    /// one would choose.
     pub name: String,
     /// The type of its values.
     pub ty: TypeId,
     /// The type's modifier, -1 for none.
     pub typmod: i32,
-    /// Its type as declared, where that is a domain or an array of one; `ty` is what that is over.
+    /// The type as declared, if that is a domain or an array of one. `ty` is then the type below
+    /// the domain.
     pub domain: Option<TypeId>,
     /// Whether it may not be NULL.
     pub not_null: bool,
-    /// Its default, or what it is generated from.
+    /// Its default, or the expression that a generated column is computed from.
     pub default: Option<Arc<Expression>>,
-    /// Whether it is an identity column.
+    /// How it takes its values, if it is an identity column.
     pub identity: Option<Identity>,
     /// Whether `default` is `GENERATED ALWAYS AS (…) STORED`.
     pub generated: bool,
-    /// Its collation's name, if not the type's.
+    /// The name of its collation, if it is not that of the type.
     pub collation: Option<String>,
     /// Whether it was dropped.
     pub dropped: bool,
-    /// What rows hold that were written before the column was added.
+    /// What a row holds that was written before the column was added.
     pub missing: Datum,
-    /// What an UPDATE that changes a row gives the column unless it says something else.
+    /// What an UPDATE puts into the column that changes the row and does not assign to the column
+    /// (`ON UPDATE`).
     pub on_update: Option<Arc<Expression>>,
-    /// Whether `*` and a list of columns that nobody wrote leave it out.
+    /// Whether `*` and an INSERT without a list of columns leave it out.
     pub hidden: bool,
     /// What the dialect keeps with it.
     pub notes: Notes,
@@ -212,25 +238,27 @@ pub enum Identity {
     ByDefault,
 }
 
-/// An expression of the schema, bound where it is used.
+/// An expression that is part of the schema. It is bound anew wherever it is used, since names may
+/// have changed.
 #[derive(Clone, Debug)]
 pub struct Expression {
-    /// As parsed.
+    /// The syntax tree, which the binder reads.
     pub ast: ast::Expr,
-    /// As written.
+    /// The text, which system tables and messages show.
     pub text: String,
 }
 
-/// An index.
+/// An index of a table. Its entries are keys of the store that begin with its prefix.
 #[derive(Clone, Debug)]
 pub struct Index {
-    /// Its oid.
+    /// The number by which constraints and the system tables refer to the index.
     pub oid: Oid,
-    /// Its name.
+    /// The name of the index; of a constraint's index, the name of the constraint.
     pub name: String,
-    /// What its keys in the store begin with.
+    /// The beginning of the keys of its entries in the store; no other index of the store ever has
+    /// the same.
     pub prefix: Text,
-    /// Its columns.
+    /// The columns and expressions of its key, in order.
     pub columns: Vec<IndexColumn>,
     /// Columns that are only carried along (INCLUDE), by number less one.
     pub include: Vec<usize>,
@@ -238,22 +266,24 @@ pub struct Index {
     pub unique: bool,
     /// Whether it is the primary key.
     pub primary: bool,
-    /// Whether NULLs are equal for uniqueness.
+    /// Whether two keys with NULLs in the same places are equal, so that a unique index has only
+    /// one of them.
     pub nulls_not_distinct: bool,
-    /// Of a partial index: which rows.
+    /// The condition of a partial index; only rows that satisfy it have an entry.
     pub predicate: Option<Arc<Expression>>,
-    /// `btree`, `hash`, `gin` …
+    /// The access method as declared, `btree`, `hash` or `gin`. All are kept alike.
     pub method: String,
     /// Storage options as written; they change nothing.
     pub options: Vec<String>,
-    /// Of an EXCLUDE constraint: the operator of each column.
+    /// The operator for each column of the key, if the index belongs to an EXCLUDE constraint;
+    /// otherwise empty.
     pub operators: Vec<String>,
     /// What the dialect keeps with it.
     pub notes: Notes,
 }
 
 impl Index {
-    /// Its columns, if it has no expressions.
+    /// The columns of its key, by number less one; `None` if an expression is among them.
     pub fn key_columns(&self) -> Option<Vec<usize>> {
         let column = |column: &IndexColumn| match column.key {
             IndexKey::Column(at) => Some(at),
@@ -263,141 +293,144 @@ impl Index {
     }
 }
 
-/// A column of an index.
+/// A column or expression of an index's key.
 #[derive(Clone, Debug)]
 pub struct IndexColumn {
-    /// What it holds.
+    /// What is evaluated for a row to get the value.
     pub key: IndexKey,
     /// The name of the column in the index.
     pub name: String,
-    /// Its type.
+    /// The type of the values, also of an expression.
     pub ty: TypeId,
-    /// Its collation's name, if written.
+    /// The name of the collation that was written for it, if one was.
     pub collation: Option<String>,
-    /// Whether it descends.
+    /// Whether it was declared DESC.
     pub descending: bool,
     /// Whether NULLs come first.
     pub nulls_first: bool,
-    /// The operator class, if written.
+    /// The operator class that was written for it, if one was.
     pub opclass: Option<String>,
 }
 
-/// What a column of an index holds.
+/// Where a part of an index's key gets its value.
 #[derive(Clone, Debug)]
 pub enum IndexKey {
     /// A column of the table, by number less one.
     Column(usize),
-    /// An expression.
+    /// An expression over the columns of the table.
     Expression(Arc<Expression>),
 }
 
 /// A constraint.
 #[derive(Clone, Debug)]
 pub struct Constraint {
-    /// Its oid.
+    /// The number by which the system tables refer to the constraint.
     pub oid: Oid,
-    /// Its name.
+    /// The name of the constraint, which no other of its table has.
     pub name: String,
-    /// What it says.
+    /// The condition that rows must satisfy.
     pub kind: ConstraintKind,
-    /// Whether it may be deferred.
+    /// Whether its check may be put off to the end of the transaction.
     pub deferrable: bool,
-    /// Whether it is deferred unless SET CONSTRAINTS says otherwise.
+    /// Whether its check is put off unless SET CONSTRAINTS says otherwise.
     pub initially_deferred: bool,
-    /// Whether existing rows were checked.
+    /// Whether all rows are known to satisfy it; after `NOT VALID`, only those written since are.
     pub validated: bool,
 }
 
-/// What a constraint says.
+/// The condition that a constraint puts on rows.
 #[derive(Clone, Debug)]
 pub enum ConstraintKind {
-    /// A condition on a row.
+    /// CHECK: the expression may not be false for any row.
     Check(Arc<Expression>),
-    /// A primary key, by its index.
+    /// PRIMARY KEY: no two rows have the same key in the index with this oid, and none has a NULL
+    /// in it.
     Primary(Oid),
-    /// Uniqueness, by its index.
+    /// UNIQUE: no two rows have the same key in the index with this oid.
     Unique(Oid),
-    /// EXCLUDE, by its index, which has the operators.
+    /// EXCLUDE: no two rows conflict by the operators of the index with this oid.
     Exclude(Oid),
-    /// A reference.
+    /// FOREIGN KEY: another table has a row with the same key.
     Foreign(ForeignKey),
 }
 
-/// A reference to another table.
+/// A foreign key: which columns refer to which columns of which table.
 #[derive(Clone, Debug)]
 pub struct ForeignKey {
     /// The referencing columns, by number less one.
     pub columns: Vec<usize>,
-    /// The table referenced.
+    /// The oid of the table that is referred to.
     pub table: Oid,
-    /// Its columns, by number less one.
+    /// The columns that are referred to, by number less one, in the order of `columns`.
     pub referenced: Vec<usize>,
-    /// The unique index they have.
+    /// The oid of the unique index over them.
     pub index: Oid,
-    /// When a referenced row goes.
+    /// What happens to the referring rows when the row they refer to is deleted.
     pub on_delete: Action,
-    /// When a referenced key changes.
+    /// What happens to the referring rows when the key they refer to changes.
     pub on_update: Action,
-    /// MATCH FULL.
+    /// MATCH FULL: if one of the columns is NULL, all must be.
     pub full: bool,
 }
 
 /// A view, or the query of a materialized one.
 #[derive(Clone, Debug)]
 pub struct View {
-    /// Its oid.
+    /// The number by which other objects and the system tables refer to the view.
     pub oid: Oid,
     /// The oid of its row type.
     pub row_type: Oid,
     /// The oid of its row type's array type.
     pub row_array: Oid,
-    /// Its schema.
+    /// The name of the schema that the view is in.
     pub schema: String,
-    /// Its name.
+    /// The name of the view, folded as the dialect folds identifiers.
     pub name: String,
-    /// Its columns: name, type, modifier.
+    /// Its columns as they were when it was created: name, type, modifier of the type.
     pub columns: Vec<(String, TypeId, i32)>,
-    /// Its query.
+    /// The query whose rows it has, as parsed; it is bound anew by every statement that reads the
+    /// view.
     pub query: Arc<ast::Query>,
-    /// What its query says that the syntax tree has no place for.
+    /// The clauses of the query that the syntax tree has no place for.
     pub clauses: Clauses,
-    /// Its query as written, and where that text begins; the relations may have got other names since.
+    /// The query as written, and where that text begins. Relations that were renamed since have
+    /// their old names in it.
     pub written: Option<(String, Location)>,
-    /// The relations its query names.
+    /// The oids of the relations that the query names, which cannot be dropped without it.
     pub uses: Vec<Oid>,
-    /// WITH CHECK OPTION.
+    /// WITH CHECK OPTION, if it was declared: rows written through the view must be in it.
     pub check: Option<CheckOption>,
     /// What the dialect keeps with it.
     pub notes: Notes,
 }
 
-/// A type with conditions of its own.
+/// A type that is another type with conditions.
 #[derive(Clone, Debug)]
 pub struct Domain {
-    /// Its oid.
+    /// The number of the domain as a type.
     pub oid: Oid,
     /// The oid of its array type.
     pub array: Oid,
-    /// Its schema.
+    /// The name of the schema that the domain is in.
     pub schema: String,
-    /// Its name.
+    /// The name of the domain, folded as the dialect folds identifiers.
     pub name: String,
-    /// The type it is over, which may be a domain too.
+    /// The type that it restricts, which may itself be a domain.
     pub base: TypeId,
-    /// That type's modifier.
+    /// The modifier of `base`, -1 for none.
     pub typmod: i32,
     /// Whether its values may not be NULL.
     pub not_null: bool,
-    /// What a column of it gets that has no default itself.
+    /// The default of a column of this type that declares none of its own.
     pub default: Option<Arc<Expression>>,
-    /// Its collation's name, if not the type's.
+    /// The name of its collation, if it is not that of the type.
     pub collation: Option<String>,
-    /// Its conditions, each a CHECK.
+    /// Its CHECK constraints. In their expressions `value` is the value that is checked.
     pub checks: Vec<Arc<Constraint>>,
 }
 
 impl Domain {
-    /// What its conditions are about, as a row: one column, `value`.
+    /// A table of one column, `value`: what the expressions of its checks are bound against.
     pub fn value(&self, catalog: &Catalog) -> Arc<Table> {
         let (ty, typmod) = catalog.stored_type(self.base, self.typmod);
         let mut value = Column::new("value", ty, typmod);
@@ -424,12 +457,13 @@ impl Domain {
 }
 
 impl Column {
-    /// The type of what rows keep of it; a column that was dropped may outlive its type.
+    /// The type by which rows store its values. That of a dropped column is text, for its own type
+    /// may be gone.
     pub fn stored_as(&self) -> TypeId {
         if self.dropped { TypeId::TEXT } else { self.ty }
     }
 
-    /// A column without anything special.
+    /// A column with this name, type and modifier, and no other property.
     pub fn new(name: &str, ty: TypeId, typmod: i32) -> Column {
         Column {
             name: name.to_owned(),
@@ -449,7 +483,7 @@ impl Column {
         }
     }
 
-    /// Its type and modifier as declared: a domain is shown as such.
+    /// Its type and modifier as declared; that is the domain, if it has one.
     pub fn declared(&self) -> (TypeId, i32) {
         self.domain.map_or((self.ty, self.typmod), |domain| (domain, -1))
     }
@@ -461,7 +495,7 @@ impl Table {
         self.columns.iter().position(|c| !c.dropped && c.name == name)
     }
 
-    /// The same, whatever case the name is written in if names are found so.
+    /// The same, if `caseless` also where the name is written in another case.
     pub fn column_named(&self, name: &str, caseless: bool) -> Option<usize> {
         self.columns.iter().position(|c| !c.dropped && same_name(&c.name, name, caseless))
     }

@@ -14,10 +14,11 @@ use crate::error::Result;
 use crate::names::{EnumType, Names};
 use crate::shape::{Field, Shape};
 
-/// A catalogue with a search path; what [`Names`] needs to know.
+/// A catalogue with the search path and the user of a session. It answers as [`Names`], by that
+/// path.
 #[derive(Clone, Debug)]
 pub struct Scope {
-    /// The catalogue.
+    /// The catalogue that the session's transaction sees, its own changes included.
     pub catalog: Arc<Catalog>,
     /// The schemas searched, the session's temporary one first. The system's own is implied.
     pub path: Arc<[String]>,
@@ -51,7 +52,8 @@ impl Scope {
     }
 }
 
-/// Names of the first schema, for those who have no session.
+/// Names as they are found on the path that every session begins with, for callers that have no
+/// session.
 impl Names for Catalog {
     fn enum_type(&self, ty: TypeId) -> Option<&EnumType> {
         self.enums.get(&ty.0).map(|e| &**e)

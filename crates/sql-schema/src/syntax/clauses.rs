@@ -41,42 +41,43 @@ pub enum Strength {
 /// What a locking clause does about a row that another transaction has locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Waiting {
-    /// It waits.
+    /// It waits until the other transaction ends.
     Wait,
-    /// NOWAIT: it fails.
+    /// NOWAIT: the statement fails.
     NoWait,
-    /// SKIP LOCKED: it passes the row over.
+    /// SKIP LOCKED: the statement goes on without the row.
     Skip,
-    /// WAIT n: it waits so many seconds, and fails then.
+    /// WAIT n: it waits at most so many seconds, and then the statement fails.
     Seconds(u64),
 }
 
-/// FOR UPDATE and the like.
+/// A locking clause of a query, such as FOR UPDATE.
 #[derive(Clone, Debug)]
 pub struct Locking {
-    /// How strongly rows are locked.
+    /// How strongly the rows are locked.
     pub strength: Strength,
     /// The sources whose rows are locked; all of them where none is named.
     pub of: Vec<ObjectName>,
-    /// What happens about rows that are locked already.
+    /// What happens when a row is locked by another transaction.
     pub waiting: Waiting,
 }
 
-/// OVERRIDING of an INSERT.
+/// Whether an INSERT overrides what an identity column does by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Overriding {
-    /// SYSTEM VALUE: what is given counts.
+    /// OVERRIDING SYSTEM VALUE: the values that the INSERT gives are written.
     System,
-    /// USER VALUE: identity columns count for themselves.
+    /// OVERRIDING USER VALUE: they are dropped, and the column takes its next number.
     User,
 }
 
-/// The target of ON CONFLICT where it is more than a list of columns.
+/// The target of ON CONFLICT where it is more than a list of columns. The unique index that has the
+/// same elements and condition is meant.
 #[derive(Clone, Debug)]
 pub struct Inference {
-    /// Columns and expressions.
+    /// The columns and expressions of the index.
     pub elements: Vec<Expr>,
-    /// WHERE.
+    /// The condition after the elements, which a partial index must have.
     pub predicate: Option<Expr>,
 }
 
@@ -98,7 +99,7 @@ pub enum Excluded {
 pub enum CheckOption {
     /// The view's own condition.
     Local,
-    /// Those of the views below it too.
+    /// The conditions of the views below it as well.
     Cascaded,
 }
 
@@ -115,19 +116,19 @@ impl CheckOption {
 /// One clause, with what it is about.
 #[derive(Clone, Debug)]
 enum Clause {
-    /// Of a query, by its [`query_place`].
+    /// A locking clause of a query, at its [`query_place`].
     Locking(Locking),
-    /// Of an INSERT, by its first word.
+    /// OVERRIDING of an INSERT, at the word INSERT.
     Overriding(Overriding),
-    /// Of an INSERT, by its first word.
+    /// The target of ON CONFLICT of an INSERT, at the word INSERT.
     Inference(Inference),
     /// INSERT DEFAULT VALUES of a MERGE, by its first word.
     DefaultValues,
-    /// Of a column that is assigned to, by its name.
+    /// Subscripts of a column that is assigned to, at its name.
     Subscripts(Vec<Subscript>),
     /// How many rows FETCH FIRST takes, by the number that stands in the tree.
     Quantity(Expr),
-    /// Of a window, by the name of the function that is called or of the window.
+    /// What the frame of a window leaves out, at the name of the called function or of the window.
     Excluded(Excluded),
     /// The select list is empty, by the word SELECT.
     NoColumns,
@@ -155,7 +156,7 @@ pub struct Clauses {
 const STATEMENT: Location = Location { line: 0, column: 0 };
 
 impl Clauses {
-    /// No clauses.
+    /// The clauses of a statement without any.
     pub const NONE: Clauses = Clauses { table: None };
 
     fn add(&mut self, place: Location, clause: Clause) {
@@ -413,12 +414,12 @@ impl Prefix {
         }
     }
 
-    /// The expression with this before it.
+    /// The expression with this word before it, as one node of the tree.
     pub fn before(self, value: Expr) -> Expr {
         Expr::Prefixed { prefix: Ident::new(self.words()), value: Box::new(value) }
     }
 
-    /// What has this before it, if it has.
+    /// The expression after the word, if `expr` is one that has this word before it.
     pub fn after(self, expr: &Expr) -> Option<&Expr> {
         match expr {
             Expr::Prefixed { prefix, value } if prefix.value == self.words() => Some(value),

@@ -10,29 +10,29 @@ use sqlparser::ast::{
     Expr, Query, Select, SetExpr, TableFactor, Visit, VisitMut, Visitor, VisitorMut,
 };
 
-/// What a walk comes to, always before what is inside.
+/// What a walk comes to. It comes to a node before all that is inside.
 pub enum Node<'t> {
-    /// A query.
+    /// A query, with its WITH and ORDER BY.
     Query(&'t Query),
-    /// The end of a query, after all that is inside.
+    /// The end of a query, when all that is inside has been walked.
     QueryEnd(&'t Query),
-    /// A SELECT of a query.
+    /// A SELECT, of which a query may combine several.
     Select(&'t Select),
-    /// What stands in FROM between commas and joins.
+    /// A table, function or subquery in FROM.
     Factor(&'t TableFactor),
-    /// An expression.
+    /// An expression, inner or outer.
     Expr(&'t Expr),
 }
 
-/// The same, to change it.
+/// What a walk comes to, where it may be changed.
 pub enum NodeMut<'t> {
-    /// A query.
+    /// A query, with its WITH and ORDER BY.
     Query(&'t mut Query),
-    /// The end of a query, after all that is inside.
+    /// The end of a query, when all that is inside has been walked.
     QueryEnd(&'t mut Query),
-    /// What stands in FROM between commas and joins.
+    /// A table, function or subquery in FROM.
     Factor(&'t mut TableFactor),
-    /// An expression.
+    /// An expression, inner or outer.
     Expr(&'t mut Expr),
 }
 

@@ -21,7 +21,7 @@ fn checked(timestamp: Option<i64>) -> Result<i64> {
     timestamp.filter(|t| in_range(*t)).ok_or_else(timestamp_out_of_range)
 }
 
-/// The midnight a date begins with.
+/// The midnight at which a date begins, as a timestamp; an error if no timestamp can hold it.
 pub fn date_to_timestamp(days: i32) -> Result<i64> {
     match days {
         DATE_INFINITY => Ok(TIMESTAMP_INFINITY),
@@ -33,7 +33,8 @@ pub fn date_to_timestamp(days: i32) -> Result<i64> {
     }
 }
 
-/// The midnight a date begins with, for comparing: what no timestamp can hold is infinite.
+/// The midnight at which a date begins, to compare it with timestamps. It is infinite if no
+/// timestamp can hold it.
 pub fn date_to_timestamp_saturating(days: i32) -> i64 {
     date_to_timestamp(days).unwrap_or(TIMESTAMP_INFINITY)
 }
@@ -60,7 +61,7 @@ pub fn time_tz_at(time: i64, west: i32, new_west: i32) -> (i64, i32) {
     (moved.rem_euclid(DAY), new_west)
 }
 
-/// A date and a number of days.
+/// The date so many days later.
 pub fn date_add(days: i32, more: i64) -> Result<i32> {
     if is_infinite_date(days) {
         return Ok(days);
@@ -69,7 +70,7 @@ pub fn date_add(days: i32, more: i64) -> Result<i32> {
     sum.and_then(|sum| i32::try_from(sum).ok()).ok_or_else(date_out_of_range)
 }
 
-/// The days between two dates.
+/// The number of days from one date to another.
 pub fn date_sub(a: i32, b: i32) -> Result<i32> {
     if is_infinite_date(a) || is_infinite_date(b) {
         return Err(Problem::InfiniteDates);

@@ -23,13 +23,13 @@ pub use zone::Zone;
 
 use crate::{Moment, Problem};
 
-/// Microseconds of a second.
+/// The number of microseconds in a second.
 pub const SECOND: i64 = 1_000_000;
-/// Microseconds of a minute.
+/// The number of microseconds in a minute.
 pub const MINUTE: i64 = 60 * SECOND;
-/// Microseconds of an hour.
+/// The number of microseconds in an hour.
 pub const HOUR: i64 = 60 * MINUTE;
-/// Microseconds of a day.
+/// The number of microseconds in a day of 24 hours.
 pub const DAY: i64 = 24 * HOUR;
 /// The timestamp `-infinity`.
 pub const TIMESTAMP_NEG_INFINITY: i64 = i64::MIN;
@@ -47,37 +47,37 @@ pub const JULIAN_2000: i64 = 2_451_545;
 const MIN_TIMESTAMP: i64 = -211_813_488_000_000_000;
 const END_TIMESTAMP: i64 = 9_223_371_331_200_000_000;
 const END_DATE: i64 = 2_147_483_494 - JULIAN_2000;
-/// Days of 400 years, after which the calendar repeats.
+/// The number of days in 400 years, after which the calendar repeats.
 const CYCLE_DAYS: i64 = 146_097;
 
-/// A moment of the calendar, in no particular zone.
+/// A date and time of the Gregorian calendar, in no particular zone.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Civil {
-    /// The year; 0 is 1 BC.
+    /// The year; 0 is 1 BC, and -1 is 2 BC.
     pub year: i64,
-    /// The month, from 1.
+    /// The month of the year, from 1.
     pub month: i64,
     /// The day of the month, from 1.
     pub day: i64,
-    /// The hour.
+    /// The hour of the day; 24 only in `24:00:00`.
     pub hour: i64,
-    /// The minute.
+    /// The minute of the hour, from 0.
     pub minute: i64,
-    /// The second.
+    /// The second of the minute, from 0.
     pub second: i64,
-    /// The microsecond of the second.
+    /// The microsecond of the second, from 0.
     pub micro: i64,
 }
 
 impl Civil {
-    /// A timestamp's moment.
+    /// The date and time of a finite timestamp.
     pub fn of(timestamp: i64) -> Civil {
         let mut civil = Civil::of_time(timestamp.rem_euclid(DAY));
         (civil.year, civil.month, civil.day) = civil_of_days(timestamp.div_euclid(DAY));
         civil
     }
 
-    /// A time of day on no day.
+    /// The time of day that is so many microseconds after midnight, on no date.
     pub fn of_time(time: i64) -> Civil {
         Civil {
             hour: time / HOUR,
@@ -88,17 +88,17 @@ impl Civil {
         }
     }
 
-    /// Its day.
+    /// The date as days since 2000-01-01.
     pub fn days(&self) -> i64 {
         days_of_civil(self.year, self.month, self.day)
     }
 
-    /// Its time of day.
+    /// The time of day in microseconds since midnight.
     pub fn time(&self) -> i64 {
         self.hour * HOUR + self.minute * MINUTE + self.second * SECOND + self.micro
     }
 
-    /// Its timestamp, unless out of range.
+    /// The date and time as a timestamp; `None` if PostgreSQL cannot hold it.
     pub fn timestamp(&self) -> Option<i64> {
         let micros = i128::from(self.days()) * i128::from(DAY) + i128::from(self.time());
         i64::try_from(micros).ok().filter(|t| in_range(*t))
@@ -115,7 +115,7 @@ pub fn date_in_range(days: i64) -> bool {
     (-JULIAN_2000..END_DATE).contains(&days)
 }
 
-/// Days since 2000-01-01 of a day of the calendar; months beyond the year count into others.
+/// The days from 2000-01-01 to a day of the calendar. A month beyond 12 is one of a later year.
 pub fn days_of_civil(year: i64, month: i64, day: i64) -> i64 {
     let (year, month) = (year + (month - 1).div_euclid(12), (month - 1).rem_euclid(12) + 1);
     // Years that begin in March put the leap day last.
@@ -125,7 +125,7 @@ pub fn days_of_civil(year: i64, month: i64, day: i64) -> i64 {
     cycle * CYCLE_DAYS + year * 365 + year / 4 - year / 100 + day_of_year - 730_425
 }
 
-/// Year, month and day of days since 2000-01-01.
+/// The year, month and day that is so many days after 2000-01-01.
 pub fn civil_of_days(days: i64) -> (i64, i64, i64) {
     let days = days + 730_425;
     let (cycle, day) = (days.div_euclid(CYCLE_DAYS), days.rem_euclid(CYCLE_DAYS));
@@ -137,7 +137,7 @@ pub fn civil_of_days(days: i64) -> (i64, i64, i64) {
     if month < 10 { (year, month + 3, day) } else { (year + 1, month - 9, day) }
 }
 
-/// Whether a year has a leap day.
+/// Whether a year has a 29 February.
 pub fn is_leap(year: i64) -> bool {
     year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
 }
@@ -151,12 +151,12 @@ pub fn days_in_month(year: i64, month: i64) -> i64 {
     }
 }
 
-/// Sunday is 0.
+/// The day of the week, where Sunday is 0.
 pub fn day_of_week(days: i64) -> i64 {
     (days + 6).rem_euclid(7)
 }
 
-/// The year and week ISO 8601 counts a day in.
+/// The year and the week in which ISO 8601 counts a day.
 pub fn iso_week(days: i64) -> (i64, i64) {
     // The week belongs to the year its Thursday is in.
     let thursday = days - (day_of_week(days) + 6) % 7 + 3;

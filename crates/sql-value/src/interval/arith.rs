@@ -11,13 +11,14 @@ fn whole(value: f64) -> Result<i32> {
     if fits { Ok(value as i32) } else { Err(interval_out_of_range()) }
 }
 
-/// A part of days or seconds without the noise of computing with doubles, to the microsecond.
+/// Rounds a part of days or seconds to the microsecond, which removes what computing with doubles
+/// adds.
 fn clean(value: f64) -> f64 {
     (value * 1e6).round_ties_even() / 1e6
 }
 
 impl Interval {
-    /// The sum, part by part.
+    /// The sum of each part; an error if one of them overflows.
     pub fn add(&self, other: &Interval) -> Result<Interval> {
         let sum = || {
             Some(Interval::new(
@@ -29,7 +30,7 @@ impl Interval {
         sum().ok_or_else(interval_out_of_range)
     }
 
-    /// The difference, part by part.
+    /// The difference of each part; an error if one of them overflows.
     pub fn sub(&self, other: &Interval) -> Result<Interval> {
         let difference = || {
             Some(Interval::new(
@@ -41,7 +42,7 @@ impl Interval {
         difference().ok_or_else(interval_out_of_range)
     }
 
-    /// Every part with the other sign.
+    /// The interval with the other sign in every part.
     pub fn neg(&self) -> Result<Interval> {
         let negated = || {
             Some(Interval::new(
@@ -53,12 +54,12 @@ impl Interval {
         negated().ok_or_else(interval_out_of_range)
     }
 
-    /// The product: fractions of months become days, fractions of days become time.
+    /// A multiple. A fraction of a month becomes days, and a fraction of a day becomes time.
     pub fn mul(&self, factor: f64) -> Result<Interval> {
         self.scale(|part| part * factor)
     }
 
-    /// The quotient, likewise.
+    /// A part of the interval, with fractions as in [`mul`](Interval::mul).
     pub fn div(&self, divisor: f64) -> Result<Interval> {
         if divisor == 0.0 {
             return Err(Problem::DivisionByZero);
@@ -90,7 +91,7 @@ impl Interval {
         Ok(Interval::new(months, days, micros as i64))
     }
 
-    /// Every 24 hours as a day.
+    /// The interval with every 24 hours as a day.
     pub fn justify_hours(&self) -> Result<Interval> {
         let mut days = i64::from(self.days) + self.micros / DAY;
         let mut micros = self.micros % DAY;
@@ -105,7 +106,7 @@ impl Interval {
         Ok(Interval::new(self.months, days, micros))
     }
 
-    /// Every 30 days as a month.
+    /// The interval with every 30 days as a month.
     pub fn justify_days(&self) -> Result<Interval> {
         let mut months = i64::from(self.months) + i64::from(self.days / 30);
         let mut days = self.days % 30;
@@ -120,7 +121,7 @@ impl Interval {
         Ok(Interval::new(months, days, self.micros))
     }
 
-    /// Both, with one sign for all parts.
+    /// The interval with both, and one sign for all its parts.
     pub fn justify_interval(&self) -> Result<Interval> {
         let mut days = i64::from(self.days);
         let (mut months, mut micros) = (i64::from(self.months), self.micros);
@@ -146,7 +147,7 @@ impl Interval {
         Ok(Interval::new(months, days as i32, micros))
     }
 
-    /// An interval of the parts `make_interval` takes.
+    /// The interval of the arguments of `make_interval`.
     #[allow(clippy::too_many_arguments)]
     pub fn make(
         years: i32,

@@ -10,11 +10,11 @@ use std::cmp::Ordering;
 /// intervals are compared, with 30 days to a month and 24 hours to a day.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Interval {
-    /// Months, twelve to a year.
+    /// The number of months; a year is twelve of them.
     pub months: i32,
-    /// Days.
+    /// The number of days, which are not always 24 hours long.
     pub days: i32,
-    /// Microseconds.
+    /// The number of microseconds, which may be more than a day.
     pub micros: i64,
 }
 
@@ -24,7 +24,7 @@ impl Interval {
         Interval { months, days, micros }
     }
 
-    /// The length that compares.
+    /// The length by which intervals compare, in microseconds.
     pub fn span(&self) -> i128 {
         let days = i128::from(self.months) * 30 + i128::from(self.days);
         days * i128::from(crate::datetime::DAY) + i128::from(self.micros)

@@ -21,11 +21,11 @@ pub enum Json {
     Null,
     /// `true` or `false`.
     Bool(bool),
-    /// A number.
+    /// An exact number, which keeps the digits it was written with.
     Number(Numeric),
-    /// A string.
+    /// A string, without its quotes and escapes.
     String(Text),
-    /// An array.
+    /// An array of documents, in order.
     Array(Vec<Json>),
     /// An object; keys are unique and sorted as [`key_order`] says.
     Object(Vec<(Text, Json)>),

@@ -6,13 +6,13 @@ use super::round::{Way, divide_big};
 use super::{MAX_SCALE, Numeric, Repr, pow10, small_pow10};
 use crate::{Problem, Result};
 
-/// The least number of significant digits of a quotient or a function's result.
+/// A quotient, and the result of a function, has at least so many significant digits.
 pub(super) const MIN_SIGNIFICANT: i64 = 16;
-/// The most digits after the point of those.
+/// A quotient, and the result of a function, has at most so many digits after the point.
 pub(super) const MAX_RESULT_SCALE: i64 = 1000;
 
 impl Numeric {
-    /// The sum.
+    /// The exact sum, with the larger scale of the two.
     pub fn add(&self, other: &Numeric) -> Result<Numeric> {
         match (&self.0, &other.0) {
             (Repr::Small(a, s), Repr::Small(b, t)) if s.abs_diff(*t) <= 18 => {
@@ -34,12 +34,12 @@ impl Numeric {
         }
     }
 
-    /// The difference.
+    /// The exact difference, with the larger scale of the two.
     pub fn sub(&self, other: &Numeric) -> Result<Numeric> {
         self.add(&other.neg())
     }
 
-    /// The product.
+    /// The exact product, with the scales added, unless that is more than a value can have.
     pub fn mul(&self, other: &Numeric) -> Result<Numeric> {
         match (&self.0, &other.0) {
             (Repr::Small(a, s), Repr::Small(b, t)) if s + t <= MAX_SCALE as u16 => {
@@ -61,7 +61,7 @@ impl Numeric {
         Ok(infinity(self.signum() * other.signum()))
     }
 
-    /// The quotient, with as many digits as PostgreSQL gives.
+    /// The quotient, rounded to as many digits as PostgreSQL gives.
     pub fn div(&self, other: &Numeric) -> Result<Numeric> {
         if self.is_nan() || other.is_nan() {
             return Ok(Numeric::NAN);
@@ -81,7 +81,7 @@ impl Numeric {
         self.div_to_scale(other, self.div_scale(other))
     }
 
-    /// The quotient of finite values rounded to a scale; the divisor is not zero.
+    /// The quotient of two finite values, rounded to a scale. The divisor is not zero.
     pub(super) fn div_to_scale(&self, other: &Numeric, scale: i64) -> Result<Numeric> {
         let shift = scale + i64::from(other.scale()) - i64::from(self.scale());
         if let (Repr::Small(a, _), Repr::Small(b, _)) = (&self.0, &other.0) {
@@ -199,7 +199,7 @@ impl Numeric {
     }
 }
 
-/// The infinity of a sign.
+/// The infinity with this sign.
 pub(super) fn infinity(sign: i32) -> Numeric {
     if sign < 0 { Numeric::NEG_INFINITY } else { Numeric::INFINITY }
 }

@@ -29,7 +29,7 @@ impl Fixed {
         Fixed { units, places }
     }
 
-    /// With other places; `places` may be negative.
+    /// The same number with other places after the point; `places` may be negative.
     fn at(&self, places: i64) -> Fixed {
         let units = if places >= self.places {
             &self.units * pow10((places - self.places) as u32)
@@ -110,8 +110,8 @@ fn exp(power: &Fixed, scale: i64) -> Result<Numeric> {
 }
 
 impl Numeric {
-    /// A guess of the decimal place of the first digit of the logarithm, made as PostgreSQL makes it,
-    /// since the scale of results depends on it.
+    /// A guess where the first digit of the logarithm is. It is made as PostgreSQL makes it, since
+    /// the scale of the results depends on it.
     fn ln_magnitude(&self) -> i64 {
         let near = Numeric::from_units(9, 1) <= *self && *self <= Numeric::from_units(11, 1);
         if near {
@@ -231,7 +231,7 @@ impl Numeric {
         self.log(&Numeric::from(10))
     }
 
-    /// This to a power.
+    /// The value to a power.
     pub fn power(&self, exponent: &Numeric) -> Result<Numeric> {
         if !self.is_finite() || !exponent.is_finite() {
             return self.power_special(exponent);

@@ -23,7 +23,7 @@ const MAX_SCALE: i64 = 16_383;
 /// The most digits before the point a value can have.
 const MAX_WHOLE_DIGITS: i64 = 131_072;
 
-/// A `numeric` value.
+/// An exact decimal, NaN, or an infinity.
 #[derive(Clone, Debug)]
 pub struct Numeric(Repr);
 
@@ -62,15 +62,15 @@ fn digits_of(units: &BigInt) -> i64 {
 }
 
 impl Numeric {
-    /// Zero.
+    /// The number 0, without digits after the point.
     pub const ZERO: Numeric = Numeric(Repr::Small(0, 0));
-    /// One.
+    /// The number 1, without digits after the point.
     pub const ONE: Numeric = Numeric(Repr::Small(1, 0));
     /// Not a number; it is equal to itself and above all else.
     pub const NAN: Numeric = Numeric(Repr::NaN);
-    /// Positive infinity.
+    /// Infinity, which is above all numbers but NaN.
     pub const INFINITY: Numeric = Numeric(Repr::Infinity);
-    /// Negative infinity.
+    /// Minus infinity, which is below all numbers.
     pub const NEG_INFINITY: Numeric = Numeric(Repr::NegInfinity);
 
     /// A value of so many units at a scale.
@@ -157,7 +157,7 @@ impl Numeric {
         Some(digits - 1 - i64::from(self.scale()))
     }
 
-    /// As a double, the nearest; too large ones are infinite.
+    /// The nearest double. A value that is too large becomes an infinity.
     pub fn to_f64(&self) -> f64 {
         match &self.0 {
             Repr::NaN => f64::NAN,
@@ -171,7 +171,7 @@ impl Numeric {
         }
     }
 
-    /// As a single, the nearest; too large ones are infinite.
+    /// The nearest single. A value that is too large becomes an infinity.
     pub fn to_f32(&self) -> f32 {
         match &self.0 {
             Repr::NaN => f32::NAN,
@@ -181,12 +181,12 @@ impl Numeric {
         }
     }
 
-    /// From a double as the cast does it: 15 significant digits.
+    /// The decimal that a double becomes by a cast: it has 15 significant digits.
     pub fn from_f64(value: f64) -> Numeric {
         Numeric::from_float(value, 14)
     }
 
-    /// From a single as the cast does it: 6 significant digits.
+    /// The decimal that a single becomes by a cast: it has 6 significant digits.
     pub fn from_f32(value: f32) -> Numeric {
         Numeric::from_float(f64::from(value), 5)
     }
@@ -204,7 +204,8 @@ impl Numeric {
         format!("{mantissa}e{exponent}").parse().unwrap_or(Numeric::NAN)
     }
 
-    /// As a bigint, rounded half away from zero; `None` when it does not fit or is not finite.
+    /// The value as a `bigint`, rounded half away from zero; `None` if it does not fit or is not
+    /// finite.
     pub fn to_i64(&self) -> Option<i64> {
         match self.round(0).0 {
             Repr::Small(units, _) => Some(units),
@@ -212,12 +213,12 @@ impl Numeric {
         }
     }
 
-    /// As an integer, likewise.
+    /// The value as an `integer`, in the same way.
     pub fn to_i32(&self) -> Option<i32> {
         self.to_i64().and_then(|n| n.try_into().ok())
     }
 
-    /// As a smallint, likewise.
+    /// The value as a `smallint`, in the same way.
     pub fn to_i16(&self) -> Option<i16> {
         self.to_i64().and_then(|n| n.try_into().ok())
     }

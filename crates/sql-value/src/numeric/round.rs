@@ -43,8 +43,8 @@ pub(super) fn divide_big(units: &BigInt, divisor: &BigInt, way: Way) -> BigInt {
 }
 
 impl Numeric {
-    /// With so many digits after the point, zeros added or digits dropped; a negative scale drops
-    /// digits before the point.
+    /// The value with so many digits after the point: zeros are added, or digits dropped. A
+    /// negative scale drops digits before the point.
     fn rescale(&self, scale: i32, way: Way) -> Numeric {
         let scale = scale.clamp(-200_000, 16_383);
         let shown = scale.max(0) as u16;
@@ -120,12 +120,13 @@ impl Numeric {
         }
     }
 
-    /// At its least scale.
+    /// The value with the smallest scale that shows it exactly.
     pub fn trim_scale(&self) -> Numeric {
         self.trunc(i32::from(self.min_scale()))
     }
 
-    /// As a column of a declared precision and scale holds it.
+    /// The value as a column of this precision and scale holds it; an error if it has too many
+    /// digits before the point.
     pub fn fit(self, precision: i32, scale: i32) -> Result<Numeric> {
         let overflow = |infinite| Problem::FieldOverflow { precision, scale, infinite };
         if self.is_infinite() {

@@ -35,8 +35,8 @@ impl Gaps {
         self.0.is_empty()
     }
 
-    /// Locks a gap, `alone` or with the key after it, unless the session has all of it already. Tells whether it has
-    /// one more now.
+    /// Locks a gap, `alone` or with the key after it, unless the session has locked all of it
+    /// already. Returns whether it has one gap more now.
     pub(super) fn take(&mut self, session: SessionId, gap: &KeyRange, alone: bool) -> bool {
         if self.of(session).any(|held| held.range.covers(gap)) {
             return false;
@@ -55,7 +55,7 @@ impl Gaps {
         }
     }
 
-    /// Those of a session.
+    /// The gaps that a session has locked.
     pub(super) fn of(&self, session: SessionId) -> impl Iterator<Item = &HeldGap> {
         self.0.iter().filter(move |held| held.session == session)
     }
@@ -76,7 +76,7 @@ impl Gaps {
         self.0.remove(last.expect("a gap that was taken is held"));
     }
 
-    /// What a session has is another's from now on.
+    /// Gives the gaps of one session to another.
     pub(super) fn hand_over(&mut self, from: SessionId, to: SessionId) {
         let own = self.0.iter_mut().filter(|held| held.session == from);
         own.for_each(|held| held.session = to);
@@ -84,7 +84,7 @@ impl Gaps {
 }
 
 impl KeyRange {
-    /// Whether all of another range is in this one; both are gaps, with no prefix.
+    /// Whether another gap lies within this one.
     fn covers(&self, other: &KeyRange) -> bool {
         let inside = |bound: Bound<&Key>, own: Bound<&Key>| match bound {
             Bound::Included(key) | Bound::Excluded(key) => self.contains(key) || bound == own,
@@ -101,7 +101,7 @@ impl KeyRange {
         }
     }
 
-    /// Both as one gap.
+    /// Makes one gap of both.
     fn go_on_with(&mut self, next: &KeyRange) {
         *self = KeyRange::between(self.from().cloned(), next.to().cloned());
     }

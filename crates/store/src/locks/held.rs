@@ -10,31 +10,31 @@ use hobgoblin_core::SessionId;
 use super::modes::Modes;
 use crate::ids::KeyNo;
 
-/// Who holds a lock: the transaction of a session, or the session itself, whatever becomes of transactions.
+/// Who holds a lock: the transaction of a session, or the session itself for as long as it likes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Holder(u32);
 
 impl Holder {
-    /// Marks the session itself; no session has so high a number.
+    /// Set in the number of a session that holds a lock itself. No session has so high a number.
     const STANDING: u32 = 1 << 31;
 
-    /// The transaction of a session.
+    /// The transaction of a session as a holder.
     pub(super) fn transaction(session: SessionId) -> Holder {
         Holder(session.raw())
     }
 
-    /// A session itself.
+    /// The session itself as a holder.
     pub(super) fn standing(session: SessionId) -> Holder {
         Holder(session.raw() | Holder::STANDING)
     }
 
-    /// Its session.
+    /// The session that the holder is, or whose transaction it is.
     pub(super) fn session(self) -> SessionId {
         SessionId::new((self.0 & !Holder::STANDING) as usize)
     }
 }
 
-/// The holders of a lock. Nearly always there is one.
+/// The holders of one lock. Nearly always there is one.
 #[derive(Debug)]
 pub(super) struct Held {
     first: (Holder, Modes),
@@ -62,7 +62,7 @@ impl Iterator for Holders<'_> {
 }
 
 impl Holders<'_> {
-    /// What a session has, by its transaction and by itself.
+    /// What a session holds, by its transaction and by itself together.
     pub(super) fn of_session(self, session: SessionId) -> Modes {
         let mut own = 0;
         for (holder, modes) in self {
@@ -75,7 +75,7 @@ impl Holders<'_> {
 }
 
 impl Held {
-    /// Held by one.
+    /// A lock with one holder.
     pub(super) fn by(holder: Holder, modes: Modes) -> Held {
         Held { first: (holder, modes), others: Vec::new() }
     }
@@ -92,7 +92,7 @@ impl Held {
         others.find(|(other, _)| *other == holder).map(|(_, modes)| modes)
     }
 
-    /// Notes modes of a holder; whether they are new.
+    /// Gives modes to a holder. Returns whether some of them are new.
     pub(super) fn add(&mut self, holder: Holder, modes: Modes) -> bool {
         match self.of(holder) {
             Some(own) => return own.add(modes),
@@ -101,13 +101,13 @@ impl Held {
         true
     }
 
-    /// What one holder has another one has now.
+    /// Gives to one holder what another has.
     pub(super) fn rename(&mut self, from: Holder, to: Holder) {
         let all = std::iter::once(&mut self.first).chain(&mut self.others);
         all.filter(|(holder, _)| *holder == from).for_each(|(holder, _)| *holder = to);
     }
 
-    /// Takes modes from a holder; whether anybody is left.
+    /// Takes modes from a holder. Returns whether anyone holds the lock still.
     pub(super) fn remove(&mut self, holder: Holder, modes: Modes) -> bool {
         let own = self.of(holder).expect("by whom it was taken");
         own.0 &= !modes.0;
@@ -128,9 +128,9 @@ impl Held {
 /// The holders of the locks of keys. A transaction may lock a million keys, of which hardly one is shared.
 #[derive(Debug, Default)]
 pub(super) struct HeldKeys {
-    /// The keys that one has locked.
+    /// The keys that have one holder.
     single: HashMap<KeyNo, (Holder, Modes)>,
-    /// Those that several had at once, while anybody has.
+    /// The keys that several had locked at once, as long as anyone has.
     shared: HashMap<KeyNo, Held>,
 }
 
@@ -140,7 +140,7 @@ impl HeldKeys {
         self.single.is_empty() && self.shared.is_empty()
     }
 
-    /// The holders of a key.
+    /// All holders of a key.
     pub(super) fn of(&self, key: KeyNo) -> Holders<'_> {
         match self.single.get(&key) {
             // Nobody is in both.
@@ -149,7 +149,7 @@ impl HeldKeys {
         }
     }
 
-    /// The holders of a key, if it may have several.
+    /// The holders of a key if it is among `shared`; otherwise none.
     pub(super) fn shared(&self, key: KeyNo) -> Holders<'_> {
         match self.shared.get(&key) {
             Some(held) => held.iter(),
@@ -157,7 +157,7 @@ impl HeldKeys {
         }
     }
 
-    /// Gives modes to a session if nobody has any; whether it did.
+    /// Gives modes to a session if no one holds the key. Returns whether it did.
     pub(super) fn take_free(&mut self, holder: Holder, key: KeyNo, modes: Modes) -> bool {
         if self.shared.contains_key(&key) {
             return false;
@@ -171,13 +171,13 @@ impl HeldKeys {
         }
     }
 
-    /// What a session has of a key that nobody else has.
+    /// What a session holds of a key that no other holds.
     pub(super) fn alone(&mut self, holder: Holder, key: KeyNo) -> Option<&mut Modes> {
         let (single, modes) = self.single.get_mut(&key)?;
         (*single == holder).then_some(modes)
     }
 
-    /// Notes modes of a session; whether they are new.
+    /// Gives modes of a key to a session. Returns whether some of them are new.
     pub(super) fn add(&mut self, holder: Holder, key: KeyNo, modes: Modes) -> bool {
         if let Some(held) = self.shared.get_mut(&key) {
             return held.add(holder, modes);
@@ -198,7 +198,7 @@ impl HeldKeys {
         }
     }
 
-    /// What one session has of a key another one has now.
+    /// Gives to one session what another has of a key.
     pub(super) fn rename(&mut self, key: KeyNo, from: Holder, to: Holder) {
         if let Some((holder, _)) = self.single.get_mut(&key).filter(|(holder, _)| *holder == from) {
             *holder = to;
@@ -226,7 +226,7 @@ impl HeldKeys {
         }
     }
 
-    /// Gives back room where there is much more than is used.
+    /// Gives memory back when much more is reserved than used.
     pub(super) fn shrink(&mut self, many: usize) {
         if self.single.capacity() > many && self.single.len() < self.single.capacity() / 8 {
             self.single.shrink_to_fit();

@@ -41,7 +41,7 @@ use gaps::Gaps;
 use held::{Held, HeldKeys, Holder, Holders};
 use modes::{Modes, OBJECTS, ROWS, WRITES, WRITES_ALONE};
 
-/// Sessions wait for each other, each for the next and the last for the first.
+/// Sessions that wait for each other, each for the next and the last for the first.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Circle(pub(crate) Vec<SessionId>);
 
@@ -52,20 +52,21 @@ pub(crate) enum Wanted {
         key: KeyNo,
         lock: Lock,
     },
-    /// To insert a key: it is locked if it holds nothing, else only writers are in the way.
+    /// A key that is to be inserted: it is locked if it holds nothing, and otherwise only writers
+    /// are in the way.
     Insert {
         key: KeyNo,
     },
-    /// A key together with the gap before it: both or neither.
+    /// A key together with the gap before it, both or neither.
     Next {
         key: KeyNo,
         lock: Lock,
         gap: KeyRange,
     },
-    /// A gap. Nobody is ever in the way.
+    /// A gap between keys. No lock of another session is ever in its way.
     Gap(KeyRange),
-    /// To put something where a key holds nothing: no other session has locked the gap, or waits to. The key is locked
-    /// then, and the gap is not.
+    /// Room for a key that holds nothing: no other session may have locked the gap, or wait to. The
+    /// key is then locked, and the gap is not.
     Room {
         key: KeyNo,
     },
@@ -74,11 +75,11 @@ pub(crate) enum Wanted {
         mode: Mode,
         scope: Scope,
     },
-    /// A snapshot that is safe, which depends on these sessions.
+    /// A safe snapshot. Whether there is one depends on these sessions.
     Safe {
         unsure: Vec<SessionId>,
     },
-    /// To lock a version of a key that is not the newest, which these sessions share.
+    /// A lock on a version of a key that is not the newest, and that these sessions share.
     Old {
         key: KeyNo,
         sharers: Vec<SessionId>,
@@ -86,7 +87,7 @@ pub(crate) enum Wanted {
 }
 
 impl Wanted {
-    /// The key to lock and how; nothing for others, and for an insert of what is there.
+    /// The key to lock and how; `None` if something else is wanted, or the key to insert is there.
     fn lock(&self, keys: &Keys) -> Option<(KeyNo, Lock)> {
         match *self {
             Wanted::Key { key, lock } | Wanted::Next { key, lock, .. } => Some((key, lock)),
@@ -100,7 +101,7 @@ impl Wanted {
         }
     }
 
-    /// Whether what waits in the queue is in the way of what another session wants.
+    /// Whether a session that waits for this is in the way of one that wants `other`.
     fn clashes(&self, other: &Wanted, keys: &Keys) -> bool {
         match (self, other) {
             (
@@ -122,33 +123,34 @@ impl Wanted {
     }
 }
 
-/// Room for so many locks is kept however few there are.
+/// Memory for so many locks is kept however few there are.
 const MANY: usize = 4096;
 
-/// One thing a session took. There may be millions.
+/// One thing that a session took. There may be millions.
 #[derive(Clone, Copy, Debug)]
 enum Taken {
     Key(KeyNo, Modes),
-    /// The last of the objects it has.
+    /// The last of its objects in [`Took::objects`].
     Object,
-    /// The last of the gaps it has.
+    /// The gap that it took last.
     Gap,
 }
 
-/// What a session took, in order.
+/// All that a session took, in order, so that it can be released from the end.
 #[derive(Debug, Default)]
 struct Took {
     all: Vec<Taken>,
-    /// Of those the objects.
+    /// The objects among them.
     objects: Vec<(Key, Mode)>,
-    /// How much it had taken at the last mark.
+    /// How much it had taken when [`Locks::mark`] was called last.
     marked: usize,
-    /// How often it had to wait for a lock of a key.
+    /// How often it has waited for the lock of a key.
     waited: usize,
 }
 
 impl Took {
-    /// Notes one thing more; together with the one before, where they are of one key and no mark is between them.
+    /// Adds one thing. If it is of the same key as the one before, and no mark is between them,
+    /// they become one.
     fn push(&mut self, taken: Taken) {
         let since = self.all.get_mut(self.marked..).unwrap_or_default();
         if let (Some(Taken::Key(last, own)), Taken::Key(key, modes)) = (since.last_mut(), taken)
@@ -161,7 +163,7 @@ impl Took {
     }
 }
 
-/// A lock that stays with its session, and how often it was taken.
+/// A lock that the session itself holds, and how often it has taken it.
 #[derive(Debug)]
 struct Standing {
     session: SessionId,
@@ -170,59 +172,60 @@ struct Standing {
     count: u32,
 }
 
-/// A lock on an object that a session has, or a lock that it waits for.
+/// A lock on an object that a session holds, or a lock that it waits for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ObjectLock {
-    /// The session.
+    /// The session that holds the lock or waits for it.
     pub session: SessionId,
-    /// The object and how strong; nothing where it waits for a key.
+    /// The object and the mode; `None` if the session waits for a key.
     pub object: Option<(Key, Mode)>,
-    /// Whether it has it.
+    /// Whether the session holds it; otherwise it waits.
     pub granted: bool,
 }
 
-/// A session that waits.
+/// A session that waits, and what for.
 #[derive(Debug)]
 struct Waiter {
     session: SessionId,
     wanted: Wanted,
 }
 
-/// Who holds what, and who waits for what. Sessions and keys by number.
+/// Which sessions hold what, and which wait for what.
 #[derive(Debug, Default)]
 pub(crate) struct Locks {
     keys: HeldKeys,
     objects: HashMap<Key, Held>,
     gaps: Gaps,
-    /// What each session took.
+    /// What each session took, by its number.
     taken: Vec<Took>,
     standing: Vec<Standing>,
-    /// Who waits, in the order of the queue.
+    /// The sessions that wait, in the order of the queue.
     waiting: Vec<Waiter>,
-    /// Whether sessions may wait in a circle until somebody looks.
+    /// Whether sessions may wait in a circle until one of them looks for it.
     patient: bool,
-    /// Whether a lock on a key is not given past one who waits for more either.
+    /// Whether no lock on a key is given past a session that waits for a stronger one.
     fair: bool,
-    /// Whether then who has the key already goes before those who wait for it.
+    /// Whether, if so, a session that holds the key already goes before those that wait for it.
     upgrades_first: bool,
-    /// The sessions of the last circle that was refused, and what was asked for then.
+    /// The sessions of the circle that was refused last; `asked` is what the one that closed it wanted.
     refused: Vec<SessionId>,
     asked: Option<Wanted>,
 }
 
 impl Locks {
-    /// No locks yet, and sessions that wait as PostgreSQL's do; `patient` ones may wait in a circle until somebody
-    /// looks.
+    /// No locks, and queues as PostgreSQL's. If `patient`, sessions may wait in a circle until one
+    /// of them looks for it.
     pub(crate) fn new(patient: bool) -> Locks {
         Locks { patient, ..Locks::default() }
     }
 
-    /// No locks yet, and sessions that wait as MySQL's do; who shares a key may go before those who wait for it.
+    /// No locks, and queues as MySQL's. `upgrades_first` lets a session that shares a key go before
+    /// those that wait for it.
     pub(crate) fn fair(patient: bool, upgrades_first: bool) -> Locks {
         Locks { patient, fair: true, upgrades_first, ..Locks::default() }
     }
 
-    /// Takes a lock, or waits for it if that is wanted and closes no circle.
+    /// Takes a lock, or waits for it if `wait` says so and no circle is closed.
     pub(crate) fn acquire(
         &mut self,
         session: SessionId,
@@ -240,8 +243,9 @@ impl Locks {
         }
     }
 
-    /// Takes a lock, or says who is in the way, in order. Who waits already is not kept from it by those before
-    /// it in the queue: whether it is its turn, [`Locks::ready`] tells.
+    /// Takes a lock, or says which sessions are in the way, in order. A session that waits already
+    /// is not kept from it by those before it in the queue; [`Locks::ready`] tells whether it is
+    /// its turn.
     pub(crate) fn take(
         &mut self,
         session: SessionId,
@@ -295,7 +299,7 @@ impl Locks {
         }
     }
 
-    /// Takes the lock of a key that nobody has, where nobody waits either; whether it did.
+    /// Takes the lock of a key if no one holds it and no one waits. Returns whether it did.
     fn take_free(&mut self, session: SessionId, wanted: &Wanted, keys: &Keys) -> bool {
         let gaps = match wanted {
             Wanted::Next { .. } => true,
@@ -345,7 +349,8 @@ impl Locks {
         }
     }
 
-    /// Lets a session write a key that nobody else has to do with, where nobody waits; whether it may.
+    /// Lets a session write a key with which no other has to do, if no one waits. Returns whether
+    /// it did.
     pub(crate) fn take_to_write(&mut self, session: SessionId, key: KeyNo) -> bool {
         if !self.waiting.is_empty() || !self.gaps.is_empty() {
             return false;
@@ -373,7 +378,7 @@ impl Locks {
         true
     }
 
-    /// A session that may write a key does.
+    /// Notes that a session writes a key, which it may.
     pub(crate) fn note_write(&mut self, session: SessionId, key: KeyNo) {
         let alone = self.holds(session, key, Lock::Update);
         for modes in [Some(WRITES), alone.then_some(WRITES_ALONE)].into_iter().flatten() {
@@ -393,7 +398,7 @@ impl Locks {
         self.took(session).push(taken);
     }
 
-    /// A session has waited for the lock of a key, and takes it now.
+    /// Notes that a session has waited for the lock of a key, which it takes now.
     fn note_waited(&mut self, session: SessionId) {
         self.took(session).waited += 1;
     }
@@ -416,7 +421,7 @@ impl Locks {
         self.keys.of(key).of_session(session).has(lock as u8)
     }
 
-    /// The other sessions that want a key to stay.
+    /// The other sessions that have a lock on a key which only asks that the key stays.
     pub(crate) fn sharers(
         &self,
         session: SessionId,
@@ -427,7 +432,7 @@ impl Locks {
         sharing.map(|(holder, _)| holder.session()).filter(move |&sharer| sharer != session)
     }
 
-    /// The sessions whose locks are in the way.
+    /// The sessions whose locks are in the way of what a session wants.
     fn holders(&self, session: SessionId, wanted: &Wanted, keys: &Keys) -> Vec<SessionId> {
         let mut holders = Vec::new();
         let mut among = |held: Holders<'_>, clash: &dyn Fn(Modes) -> bool| {
@@ -465,7 +470,7 @@ impl Locks {
         holders
     }
 
-    /// The holders of an object.
+    /// All holders of an object.
     fn holders_of(&self, object: &Key) -> Holders<'_> {
         match self.objects.get(object) {
             Some(held) => held.iter(),
@@ -489,7 +494,7 @@ impl Locks {
         others.find(|waiter| waiter.wanted.clashes(wanted, keys)).map(|waiter| waiter.session)
     }
 
-    /// Those who wait and come before a session that asks now and finds no holder in its way.
+    /// The sessions that wait and go before one that asks now, even if no holder is in its way.
     fn ahead(&self, session: SessionId, wanted: &Wanted, keys: &Keys) -> Vec<SessionId> {
         let place = self.place_of(session, wanted);
         let before = self.waiting[..place].iter().enumerate();
@@ -501,8 +506,8 @@ impl Locks {
         clashing.filter(|&(at, _)| comes_first(at)).map(|(_, waiter)| waiter.session).collect()
     }
 
-    /// Where in the queue a session goes that begins to wait: behind all others, but before those who wait
-    /// for what it holds of the same, unless that is a key and the queue is fair to all.
+    /// The place in the queue for a session that begins to wait: behind all others, but before
+    /// those that wait for something it holds itself, unless that is a key and the queue is fair.
     fn place_of(&self, session: SessionId, wanted: &Wanted) -> usize {
         let held = match wanted {
             Wanted::Object { object, .. } => self.holders_of(object),
@@ -526,7 +531,8 @@ impl Locks {
         self.waiting.iter().position(waits_for_it).unwrap_or(self.waiting.len())
     }
 
-    /// Lets a session wait, unless that closes a circle; one that waits already keeps its place.
+    /// Puts a session into the queue, unless that closes a circle. One that is in it keeps its
+    /// place.
     pub(crate) fn wait(
         &mut self,
         session: SessionId,
@@ -576,7 +582,7 @@ impl Locks {
         self.waiting.iter().any(|waiter| waiter.session == session)
     }
 
-    /// The locks on objects, and who waits, in no order.
+    /// The locks on objects and the sessions that wait, in no order.
     pub(crate) fn list(&self) -> Vec<ObjectLock> {
         let lock = |session: SessionId, object: Option<(Key, Mode)>, granted: bool| ObjectLock {
             session,
@@ -607,7 +613,7 @@ impl Locks {
         all
     }
 
-    /// Says on whom it depends now whether a snapshot is safe.
+    /// Says anew on which sessions it depends whether the snapshots are safe that are waited for.
     pub(crate) fn renew_unsure(&mut self, of: impl Fn(SessionId) -> Vec<SessionId>) {
         for Waiter { session, wanted } in &mut self.waiting {
             if let Wanted::Safe { unsure } = wanted {
@@ -616,32 +622,32 @@ impl Locks {
         }
     }
 
-    /// The session that has a key for itself.
+    /// The session that alone has locked a key.
     pub(crate) fn keeper(&self, key: KeyNo) -> Option<SessionId> {
         let mut held = self.keys.of(key);
         let alone = held.find(|(_, modes)| modes.has(Lock::Update as u8));
         alone.map(|(holder, _)| holder.session())
     }
 
-    /// The session whose transaction has written a key.
+    /// The session whose open transaction has written a key.
     pub(crate) fn writer(&self, key: KeyNo) -> Option<SessionId> {
         self.keys.of(key).find(|(_, modes)| modes.writes()).map(|(holder, _)| holder.session())
     }
 
-    /// A session waits no longer; whether it did.
+    /// Takes a session out of the queue. Returns whether it was in it.
     pub(crate) fn stop_waiting(&mut self, session: SessionId) -> bool {
         let at = self.waiting.iter().position(|waiter| waiter.session == session);
         at.map(|at| self.waiting.remove(at)).is_some()
     }
 
-    /// How much a session has taken so far, for [`Locks::release_to`].
+    /// How much a session has taken so far, to be passed to [`Locks::release_to`].
     pub(crate) fn mark(&mut self, session: SessionId) -> usize {
         let Some(took) = self.taken.get_mut(session.index()) else { return 0 };
         took.marked = took.all.len();
         took.marked
     }
 
-    /// Gives up what a session took since a mark.
+    /// Releases what a session took after a mark.
     pub(crate) fn release_to(&mut self, session: SessionId, mark: usize) {
         while let Some(took) = self.taken.get_mut(session.index()).filter(|t| t.all.len() > mark) {
             match took.all.pop() {
@@ -658,7 +664,7 @@ impl Locks {
         }
     }
 
-    /// Gives up what a session took since a mark of keys that are no records any more.
+    /// Releases the keys that a session took after a mark and that are no records any more.
     pub(crate) fn release_keys(
         &mut self,
         session: SessionId,
@@ -690,7 +696,7 @@ impl Locks {
         }
     }
 
-    /// Lets a lock go once that stays with the session; whether it was held.
+    /// Releases once a lock that the session itself holds. Returns whether it held it.
     pub(crate) fn let_go(&mut self, session: SessionId, object: &Key, mode: Mode) -> bool {
         let held = self.standing.iter().position(|held| held.is(session, object, mode));
         let Some(at) = held else { return false };
@@ -702,7 +708,7 @@ impl Locks {
         true
     }
 
-    /// Lets all such locks of a session go.
+    /// Releases all locks that the session itself holds.
     pub(crate) fn let_go_all(&mut self, session: SessionId) {
         while let Some(at) = self.standing.iter().position(|held| held.session == session) {
             let Standing { object, mode, .. } = self.standing.remove(at);
@@ -710,7 +716,7 @@ impl Locks {
         }
     }
 
-    /// An object that a session's transaction has a lock on and the session too, if there is one.
+    /// An object on which both a session and its transaction have a lock, if there is one.
     pub(crate) fn held_twice(&self, session: SessionId) -> Option<&Key> {
         let standing = self.standing.iter().filter(|held| held.session == session);
         let objects = standing.map(|held| &held.object);
@@ -720,7 +726,7 @@ impl Locks {
         })
     }
 
-    /// What a session's transaction took another session has now, which had nothing.
+    /// Gives what a session's transaction took to another session, which has nothing.
     pub(crate) fn hand_over(&mut self, from: SessionId, to: SessionId) {
         let Some(took) = self.taken.get_mut(from.index()).map(std::mem::take) else { return };
         let (held_by, goes_to) = (Holder::transaction(from), Holder::transaction(to));
@@ -740,7 +746,7 @@ impl Locks {
         }
     }
 
-    /// Gives up all a session's transaction holds and waits for.
+    /// Releases all that a session's transaction holds, and takes the session out of the queue.
     pub(crate) fn release(&mut self, session: SessionId) {
         self.stop_waiting(session);
         let took = self.taken.get(session.index());
@@ -757,13 +763,13 @@ impl Locks {
         self.keys.shrink(MANY);
     }
 
-    /// Whether nobody else's transaction holds anything.
+    /// Whether no other session's transaction holds anything.
     fn is_alone(&self, session: SessionId) -> bool {
         let mut others = self.taken.iter().enumerate().filter(|(at, _)| *at != session.index());
         others.all(|(_, took)| took.all.is_empty())
     }
 
-    /// Those who wait and need not any more, in the order of the queue.
+    /// The sessions in the queue that need not wait any more, in order.
     pub(crate) fn ready<'a>(&'a self, keys: &'a Keys) -> impl Iterator<Item = SessionId> + 'a {
         let free = |&at: &usize| !self.is_blocked(at, keys);
         (0..self.waiting.len()).filter(free).map(|at| self.waiting[at].session)

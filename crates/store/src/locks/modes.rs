@@ -2,17 +2,17 @@
 
 use crate::lock::{Lock, Mode};
 
-/// A set of modes of one table, by number.
+/// A set of lock modes of one table, as bits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Modes(pub(crate) u16);
 
-/// Marks that the session has written the key.
+/// Set if the session has written the key.
 pub(crate) const WRITES: Modes = Modes(1 << 15);
 
-/// Marks that it did so while it let nobody else lock the key.
+/// Set if it has written the key while no other could lock it.
 pub(crate) const WRITES_ALONE: Modes = Modes(1 << 14);
 
-/// For each mode, weakest first, the modes of others that it clashes with.
+/// For each mode, weakest first, the modes of other sessions that it clashes with.
 pub(crate) struct Clashes(&'static [u16]);
 
 /// PostgreSQL's row locks (its manual, table 13.3).
@@ -31,14 +31,14 @@ pub(crate) const OBJECTS: Clashes = Clashes(&[
 ]);
 
 impl Clashes {
-    /// Whether a mode clashes with one of these of another session.
+    /// Whether a mode clashes with one of these that another session holds.
     pub(crate) fn any(&self, mode: u8, others: Modes) -> bool {
         self.0[mode as usize] & others.0 != 0
     }
 }
 
 impl Modes {
-    /// The set of one mode.
+    /// The set that has only this mode.
     pub(crate) fn of(mode: u8) -> Modes {
         Modes(1 << mode)
     }
@@ -47,7 +47,7 @@ impl Modes {
         self.0 & Modes::of(mode).0 != 0
     }
 
-    /// Adds those of another set; whether it had none of them.
+    /// Adds the modes of another set. Returns whether none of them was in it before.
     pub(crate) fn add(&mut self, more: Modes) -> bool {
         let new = !self.meets(more);
         if new {
@@ -60,21 +60,21 @@ impl Modes {
         self.0 & WRITES.0 != 0
     }
 
-    /// Whether the sets have a mode in common.
+    /// Whether the two sets have a mode in common.
     pub(crate) fn meets(self, other: Modes) -> bool {
         self.0 & other.0 != 0
     }
 }
 
 impl Lock {
-    /// Whether two sessions cannot hold both.
+    /// Whether two sessions cannot hold both at once.
     pub fn clashes(self, other: Lock) -> bool {
         ROWS.any(self as u8, Modes::of(other as u8))
     }
 }
 
 impl Mode {
-    /// Whether two sessions cannot hold both.
+    /// Whether two sessions cannot hold both at once.
     pub fn clashes(self, other: Mode) -> bool {
         OBJECTS.any(self as u8, Modes::of(other as u8))
     }

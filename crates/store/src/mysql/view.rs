@@ -16,7 +16,7 @@ pub(super) enum Isolation {
 }
 
 impl Isolation {
-    /// The one that a transaction of a level has, if there is such a level.
+    /// The level of InnoDB for a level of the store, if there is one.
     pub(super) fn of(level: Level) -> Option<Isolation> {
         match level {
             Level::RU => Some(Isolation::Uncommitted),
@@ -31,7 +31,7 @@ impl Isolation {
         self >= Isolation::Repeatable
     }
 
-    /// How often a transaction takes a snapshot.
+    /// How often a transaction of the level takes a snapshot.
     pub(super) fn each(self, refuses_changed: bool) -> Each {
         match self {
             Isolation::Uncommitted => Each::Read,
@@ -47,7 +47,7 @@ impl Isolation {
 /// What is known of an open transaction.
 #[derive(Debug)]
 pub(super) struct View {
-    /// The level it satisfies.
+    /// The level that its reads satisfy, which the history says.
     pub(super) satisfies: Level,
     pub(super) isolation: Isolation,
     pub(super) snapshots: Snapshots,
@@ -55,15 +55,15 @@ pub(super) struct View {
     pub(super) refuses_changed: bool,
     /// How much it had locked before the step of a scan that it made last, or after it where it had to wait.
     pub(super) step: usize,
-    /// The key that an insert waited for, because it was there.
+    /// The key for which an insert has waited, because another session had it.
     pub(super) waited_for: Option<KeyNo>,
 }
 
-/// The state of a `mysql` store, its keys and sessions apart.
+/// The state of a `mysql` store, without its keys and sessions.
 #[derive(Debug)]
 pub(super) struct Mysql {
     pub(super) engine: Engine,
     pub(super) views: Views<View>,
-    /// What [`View::refuses_changed`] is where the session does not say.
+    /// What [`View::refuses_changed`] is unless the session says otherwise.
     pub(super) refuses_changed: bool,
 }

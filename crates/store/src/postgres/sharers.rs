@@ -18,13 +18,15 @@ use hobgoblin_core::SessionId;
 
 use crate::ids::{KeyNo, Pos};
 
-/// Who shares what was overwritten, as long as they do: of each key the first version that came while a session had
-/// it, since when it shares all. Rows are seldom shared and updated at once.
+/// Which sessions share versions that were overwritten. For each key and session, it has the first
+/// version that came while the session had locked the key, since the session shares all from then
+/// on. Rows are seldom shared and updated at once.
 #[derive(Debug, Default)]
 pub(super) struct Sharers(HashMap<SessionId, HashMap<KeyNo, Pos>>);
 
 impl Sharers {
-    /// A session shares the version of a key that `next` came after, and all that follow.
+    /// Notes that a session shares the version of a key that `next` came after, and all that
+    /// follow.
     pub(super) fn note(&mut self, session: SessionId, key: KeyNo, next: Pos) {
         let first = self.0.entry(session).or_default().entry(key).or_insert(next);
         *first = next.min(*first);
@@ -38,19 +40,19 @@ impl Sharers {
         others.map(|(&sharer, _)| sharer).collect()
     }
 
-    /// A session has given up its locks, but of the keys that `keeps` tells.
+    /// Says that a session has released its locks, except on keys for which `keeps` is true.
     pub(super) fn keep(&mut self, session: SessionId, keeps: impl Fn(KeyNo) -> bool) {
         if let Some(keys) = self.0.get_mut(&session) {
             keys.retain(|&key, _| keeps(key));
         }
     }
 
-    /// A session has given up all.
+    /// Says that a session has released all its locks.
     pub(super) fn end(&mut self, session: SessionId) {
         self.0.remove(&session);
     }
 
-    /// What one session shares another one does now.
+    /// Gives to one session what another shares.
     pub(super) fn hand_over(&mut self, from: SessionId, to: SessionId) {
         if let Some(keys) = self.0.remove(&from) {
             self.0.insert(to, keys);

@@ -2,25 +2,25 @@
 
 use hobgoblin_core::SessionId;
 
-/// The number of a transaction that writes or locks.
+/// The number of a transaction that writes or locks, given when it first does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Xid(u64);
 
 impl Xid {
-    /// After all of them.
+    /// A number after all that are given.
     pub(super) const LAST: Xid = Xid(u64::MAX);
 }
 
-/// The numbers given, and to whom.
+/// The numbers that are given, and which of them are running.
 #[derive(Debug, Default)]
 pub(super) struct Xids {
     next: Xid,
-    /// Those that run, by session.
+    /// The transactions that are running, with their sessions.
     running: Vec<(SessionId, Xid)>,
 }
 
 impl Xids {
-    /// A session's transaction has a number from now on.
+    /// Gives a number to a session's transaction, unless it has one.
     pub(super) fn assign(&mut self, session: SessionId) {
         if self.running.iter().all(|&(other, _)| other != session) {
             self.running.push((session, self.next));
@@ -28,24 +28,24 @@ impl Xids {
         }
     }
 
-    /// The oldest that runs, or the next one if none does.
+    /// The oldest number that is running, or the next one if none is.
     pub(super) fn oldest(&self) -> Xid {
         self.running.iter().map(|&(_, xid)| xid).min().unwrap_or(self.next)
     }
 
-    /// The next number to be given.
+    /// The number that will be given next.
     pub(super) fn next(&self) -> Xid {
         self.next
     }
 
-    /// A session's transaction is another session's now.
+    /// Gives the number of one session's transaction to another's.
     pub(super) fn hand_over(&mut self, from: SessionId, to: SessionId) {
         if let Some((session, _)) = self.running.iter_mut().find(|(session, _)| *session == from) {
             *session = to;
         }
     }
 
-    /// A session's transaction ended.
+    /// Says that a session's transaction has ended.
     pub(super) fn end(&mut self, session: SessionId) {
         self.running.retain(|&(other, _)| other != session);
     }

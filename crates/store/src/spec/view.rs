@@ -11,7 +11,7 @@ pub(super) const BASE: u32 = u32::MAX;
 /// How a transaction reads under [`Policy::Adverse`](crate::Policy::Adverse).
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Mood {
-    /// Any version.
+    /// Each version that the level allows is as likely as the others.
     Uniform,
     /// As [`adverse`](super::adverse) says; the number decides which sessions it prefers.
     Adverse(u64),

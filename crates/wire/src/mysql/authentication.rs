@@ -32,14 +32,14 @@ use super::write;
 /// A method of proving that one knows a password.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// `mysql_native_password`.
+    /// `mysql_native_password`, of all servers but the newest.
     Native,
-    /// `caching_sha2_password`.
+    /// `caching_sha2_password`, the default since MySQL 8.
     CachingSha2,
 }
 
 impl Method {
-    /// Its name in packets.
+    /// The name of the method in packets.
     pub fn name(self) -> &'static str {
         match self {
             Method::Native => "mysql_native_password",
@@ -47,7 +47,7 @@ impl Method {
         }
     }
 
-    /// The method of that name.
+    /// The method that has this name in packets.
     pub fn by_name(name: &[u8]) -> Option<Method> {
         [Method::Native, Method::CachingSha2]
             .into_iter()
@@ -84,7 +84,7 @@ fn xor(one: &[u8], other: &[u8]) -> Vec<u8> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Scramble([u8; 20]);
 
-/// The system gives no random numbers.
+/// The error that the system gives no random numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoRandom;
 
@@ -97,7 +97,7 @@ impl std::fmt::Display for NoRandom {
 impl std::error::Error for NoRandom {}
 
 impl Scramble {
-    /// A new one.
+    /// A new scramble of random bytes.
     pub fn new() -> Result<Scramble, NoRandom> {
         let mut random = [0; 20];
         getrandom::getrandom(&mut random).map_err(|_| NoRandom)?;
@@ -109,7 +109,7 @@ impl Scramble {
         Scramble(random.map(|byte| b'!' + byte % 94))
     }
 
-    /// Its bytes.
+    /// The bytes of the scramble, as the greeting has them.
     pub fn bytes(&self) -> &[u8; 20] {
         &self.0
     }

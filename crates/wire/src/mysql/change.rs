@@ -9,12 +9,12 @@ use super::write;
 pub enum Change<'a> {
     /// A variable has another value now.
     Variable {
-        /// Its name.
+        /// The name of the variable.
         name: &'a [u8],
-        /// Its value as text.
+        /// The new value, as text.
         value: &'a [u8],
     },
-    /// Another database is in use.
+    /// This database is in use now.
     Schema(&'a [u8]),
     /// Whether anything changed that a new session would not have.
     State(bool),

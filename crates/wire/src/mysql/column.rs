@@ -75,9 +75,9 @@ pub struct Column<'a> {
     pub collation: u16,
     /// The most bytes that a value takes as text.
     pub length: u32,
-    /// Its type.
+    /// The type of its values.
     pub ty: ColumnType,
-    /// Facts of it.
+    /// What else is known of it.
     pub flags: ColumnFlags,
     /// Digits after the point; 39 for those that may have any number.
     pub decimals: u8,

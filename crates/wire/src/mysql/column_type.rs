@@ -6,39 +6,39 @@
 pub enum ColumnType {
     /// The DECIMAL of MySQL 4; today only some clients send it, for text of a number.
     Decimal = 0x00,
-    /// TINYINT.
+    /// TINYINT: an integer of one byte.
     Tiny = 0x01,
-    /// SMALLINT.
+    /// SMALLINT: an integer of two bytes.
     Short = 0x02,
-    /// INT.
+    /// INT: an integer of four bytes.
     Long = 0x03,
-    /// FLOAT.
+    /// FLOAT: a number of four bytes.
     Float = 0x04,
-    /// DOUBLE.
+    /// DOUBLE: a number of eight bytes.
     Double = 0x05,
-    /// NULL.
+    /// The type of a NULL that has no other.
     Null = 0x06,
-    /// TIMESTAMP.
+    /// TIMESTAMP: a date and time in the zone of the session.
     Timestamp = 0x07,
-    /// BIGINT.
+    /// BIGINT: an integer of eight bytes.
     LongLong = 0x08,
     /// MEDIUMINT, which travels in four bytes.
     Int24 = 0x09,
-    /// DATE.
+    /// DATE, without a time.
     Date = 0x0a,
-    /// TIME.
+    /// TIME: a span of time, which may be negative.
     Time = 0x0b,
-    /// DATETIME.
+    /// DATETIME: a date and time in no zone.
     DateTime = 0x0c,
-    /// YEAR.
+    /// YEAR: an integer of two bytes.
     Year = 0x0d,
     /// VARCHAR, as some clients call it.
     VarChar = 0x0f,
     /// BIT: the bytes of a number, the highest first.
     Bit = 0x10,
-    /// MySQL's VECTOR.
+    /// VECTOR, of MySQL 9: bytes.
     Vector = 0xf2,
-    /// MySQL's JSON.
+    /// JSON of MySQL, which travels as text.
     Json = 0xf5,
     /// DECIMAL, as text.
     NewDecimal = 0xf6,
@@ -58,31 +58,31 @@ pub enum ColumnType {
     VarString = 0xfd,
     /// CHAR or BINARY.
     String = 0xfe,
-    /// A GEOMETRY.
+    /// GEOMETRY: bytes.
     Geometry = 0xff,
 }
 
 /// How the values of a type look in binary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// NULL only, which takes no bytes.
+    /// It takes no bytes, since the value is NULL.
     Nothing,
     /// An integer of so many bytes.
     Integer(usize),
-    /// A number of four bytes.
+    /// A floating-point number of four bytes.
     Float,
-    /// A number of eight bytes.
+    /// A floating-point number of eight bytes.
     Double,
-    /// A day, and perhaps a time of it.
+    /// The parts of a date, and perhaps of a time of day.
     DateTime,
-    /// A span of time.
+    /// The parts of a span of time.
     Time,
     /// Bytes with their length before them.
     Bytes,
 }
 
 impl ColumnType {
-    /// All of them.
+    /// All types that have a number here.
     pub const ALL: [ColumnType; 28] = [
         ColumnType::Decimal,
         ColumnType::Tiny,
@@ -114,12 +114,12 @@ impl ColumnType {
         ColumnType::Geometry,
     ];
 
-    /// The type of a number.
+    /// The type with this number; `None` if there is none.
     pub fn by_number(number: u8) -> Option<ColumnType> {
         ColumnType::ALL.into_iter().find(|ty| ty.number() == number)
     }
 
-    /// Its number.
+    /// The number of the type in packets.
     pub fn number(self) -> u8 {
         self as u8
     }

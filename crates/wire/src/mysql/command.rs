@@ -13,44 +13,45 @@ use super::payload::Payload;
 pub enum Command {
     /// The client leaves. There is no answer.
     Quit,
-    /// Use another database.
+    /// COM_INIT_DB: use another database.
     InitDb(Bytes),
-    /// Run statements.
+    /// COM_QUERY: run this text, which may be several statements.
     Query(Bytes),
-    /// Tell the columns of a table.
+    /// COM_FIELD_LIST: tell the columns of a table.
     FieldList {
-        /// The table.
+        /// The name of the table.
         table: Bytes,
         /// The columns, as a pattern of LIKE; empty is all.
         pattern: Bytes,
     },
-    /// Tell in a line how the server does.
+    /// COM_STATISTICS: tell in a line of text how the server does.
     Statistics,
-    /// End another session.
+    /// COM_PROCESS_KILL: end the session with this number.
     ProcessKill(u32),
-    /// Say that the server is there.
+    /// COM_PING: say that the server is there.
     Ping,
-    /// Begin anew as another user.
+    /// COM_CHANGE_USER: begin a new session as another user.
     ChangeUser(Box<Login>),
-    /// Begin anew as the same user.
+    /// COM_RESET_CONNECTION: begin a new session as the same user.
     ResetConnection,
-    /// Allow or forbid several statements in a query.
+    /// COM_SET_OPTION: allow or forbid several statements in a COM_QUERY.
     SetMultiStatements(bool),
-    /// Prepare a statement.
+    /// COM_STMT_PREPARE: prepare the statement of this text.
     Prepare(Bytes),
-    /// Run a prepared statement.
+    /// COM_STMT_EXECUTE: run a prepared statement.
     Execute(Execute),
-    /// A piece of a parameter. There is no answer.
+    /// COM_STMT_SEND_LONG_DATA: a piece of a parameter. There is no answer.
     SendLongData(LongData),
-    /// Forget a prepared statement. There is no answer.
+    /// COM_STMT_CLOSE: forget the prepared statement with this number. There is no answer.
     Close(u32),
-    /// Forget the parts of parameters that have come, and the cursor.
+    /// COM_STMT_RESET: forget the pieces of parameters that have come, and the cursor, of this
+    /// statement.
     Reset(u32),
-    /// Give rows of a cursor.
+    /// COM_STMT_FETCH: give rows of a cursor.
     Fetch {
-        /// The statement that has the cursor.
+        /// The number of the statement whose cursor it is.
         statement: u32,
-        /// At most so many rows.
+        /// The most rows that the client takes.
         rows: u32,
     },
     /// A COM_STMT_CLOSE or COM_STMT_SEND_LONG_DATA that ends before it says what it means. As these have no answer, neither
@@ -61,11 +62,11 @@ pub enum Command {
     Unknown(Option<u8>),
 }
 
-/// The error that answers [`Command::Unknown`]: number, SQLSTATE and words.
+/// The error that answers [`Command::Unknown`]: its number, SQLSTATE and words.
 pub const UNKNOWN_COMMAND: (u16, &str, &str) = (1047, "08S01", "Unknown command");
 
 impl Command {
-    /// The command of a payload, in a session with these capabilities.
+    /// Reads a command from a payload, in a session that has agreed on these capabilities.
     pub fn decode(payload: Bytes, agreed: Capabilities) -> Result<Command, ProtocolError> {
         let mut payload = Payload::new(payload);
         let Ok(number) = payload.u8() else { return Ok(Command::Unknown(None)) };

@@ -22,7 +22,7 @@ impl Encoder {
         Encoder::default()
     }
 
-    /// What is to be sent.
+    /// The packets that are to be sent.
     pub fn bytes(&self) -> &[u8] {
         &self.buffer
     }
@@ -41,7 +41,8 @@ impl Encoder {
         self.sequence
     }
 
-    /// The next packet answers one of the client: it has this number, which the [decoder](super::Decoder::sequence) knows.
+    /// Says that the next packet answers one of the client and so has this number, which the
+    /// [decoder](super::Decoder::sequence) knows.
     pub fn reply_at(&mut self, sequence: u8) {
         self.sequence = sequence;
     }
@@ -51,12 +52,12 @@ impl Encoder {
         self.agreed
     }
 
-    /// Takes the capabilities of both ends.
+    /// Says which capabilities both ends have.
     pub fn agree(&mut self, both: Capabilities) {
         self.agreed = both;
     }
 
-    /// A packet with the payload that `body` writes.
+    /// Writes a packet whose payload `body` writes.
     pub(crate) fn packet(&mut self, body: impl FnOnce(&mut BytesMut)) {
         let start = self.begin();
         body(&mut self.buffer);
@@ -94,7 +95,7 @@ impl Encoder {
         self.buffer.put_slice(rest);
     }
 
-    /// The header of the next packet.
+    /// The header of the next packet, which has a payload of this length.
     fn header(&mut self, length: usize) -> [u8; 4] {
         let [low, middle, high, ..] = length.to_le_bytes();
         let number = self.sequence;

@@ -33,15 +33,15 @@ pub struct Login {
     pub max_packet: u32,
     /// The number of the collation it speaks in.
     pub collation: u16,
-    /// The user.
+    /// The name of the user.
     pub user: Bytes,
-    /// The answer to the scramble.
+    /// The answer to the scramble, by the method named below.
     pub answer: Bytes,
     /// The database to begin in, if it names one.
     pub database: Option<Bytes>,
     /// The name of the method that the answer is for, if it names one.
     pub method: Option<Bytes>,
-    /// What it tells about itself: names and values.
+    /// What the client tells about itself, as names and values.
     pub attributes: Vec<(Bytes, Bytes)>,
 }
 

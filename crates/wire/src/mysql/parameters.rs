@@ -25,7 +25,7 @@ pub const LAST_PREPARED: u32 = u32::MAX;
 /// A COM_STMT_EXECUTE, as far as it can be read without its statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Execute {
-    /// The statement.
+    /// The number of the prepared statement.
     pub statement: u32,
     /// Whether the rows are to wait in a cursor for COM_STMT_FETCH.
     pub cursor: bool,
@@ -35,18 +35,18 @@ pub struct Execute {
 /// A COM_STMT_SEND_LONG_DATA: a piece of a parameter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LongData {
-    /// The statement.
+    /// The number of the prepared statement.
     pub statement: u32,
-    /// The parameter, from 0.
+    /// The number of the parameter, from 0.
     pub parameter: u16,
-    /// The piece.
+    /// The bytes that continue its value.
     pub data: Bytes,
 }
 
 /// The type of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ParameterType {
-    /// The type.
+    /// The type by its number in packets.
     pub ty: ColumnType,
     /// Whether it is an integer without a sign.
     pub unsigned: bool,
@@ -57,7 +57,7 @@ pub struct ParameterType {
 pub struct Parameter {
     /// The type that the client says it has.
     pub ty: ParameterType,
-    /// The value.
+    /// The value, read by that type.
     pub value: Value,
 }
 
@@ -65,9 +65,9 @@ pub struct Parameter {
 #[derive(Debug)]
 pub struct Parameters {
     count: u16,
-    /// How many bytes may come in pieces.
+    /// How many bytes of values may come in pieces.
     max: usize,
-    /// How many have come.
+    /// How many bytes of values have come in pieces.
     taken: usize,
     /// The types of the last execution that brought any.
     types: Option<Vec<ParameterType>>,
@@ -89,7 +89,7 @@ impl Execute {
 }
 
 impl LongData {
-    /// `None` if the packet ends too early.
+    /// Reads a piece; `None` if the packet ends too early.
     pub(crate) fn decode(mut payload: Payload) -> Option<LongData> {
         let statement = payload.u32().ok()?;
         let parameter = payload.u16().ok()?;
@@ -104,12 +104,12 @@ impl Parameters {
         Parameters { count, max, taken: 0, types: None, long: BTreeMap::new(), wrong: None }
     }
 
-    /// How many there are.
+    /// The number of parameters that the statement has.
     pub fn count(&self) -> u16 {
         self.count
     }
 
-    /// Takes a piece of a parameter.
+    /// Adds a piece to the value of its parameter.
     pub fn append(&mut self, piece: &LongData) {
         if piece.parameter >= self.count {
             self.wrong = Some(ProtocolError::NoSuchParameter);
@@ -123,7 +123,7 @@ impl Parameters {
         self.long.entry(piece.parameter).or_default().extend_from_slice(&piece.data);
     }
 
-    /// Forgets the pieces that came.
+    /// Forgets the pieces that have come.
     pub fn reset(&mut self) {
         self.long.clear();
         self.taken = 0;

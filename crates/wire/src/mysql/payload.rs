@@ -4,7 +4,7 @@ use bytes::{Buf, Bytes};
 
 use super::error::ProtocolError;
 
-/// What is left of a payload.
+/// The part of a payload that has not been read.
 #[derive(Debug)]
 pub(crate) struct Payload {
     rest: Bytes,
@@ -63,7 +63,7 @@ impl Payload {
         }
     }
 
-    /// So many bytes.
+    /// The next so many bytes.
     pub(crate) fn bytes(&mut self, count: usize) -> Result<Bytes> {
         self.need(count)?;
         Ok(self.rest.split_to(count))
@@ -90,7 +90,7 @@ impl Payload {
         self.terminated().unwrap_or_else(|_| self.rest.split_off(0))
     }
 
-    /// All that is left.
+    /// All bytes that are left.
     pub(crate) fn rest(self) -> Bytes {
         self.rest
     }

@@ -24,11 +24,11 @@ pub struct Completion<'a> {
     pub insert_id: u64,
     /// The state of the session.
     pub status: Status,
-    /// How many warnings there are.
+    /// How many warnings the statement gave.
     pub warnings: u16,
     /// Words for a person, as of `Rows matched: 1  Changed: 1  Warnings: 0`.
     pub words: &'a [u8],
-    /// What of the session changed. Clients that do not ask for it are not told.
+    /// What of the session the statement changed. Only clients that ask for it are told.
     pub changes: &'a [Change<'a>],
 }
 
@@ -37,12 +37,13 @@ const OK: u8 = 0x00;
 const END: u8 = 0xfe;
 
 impl Encoder {
-    /// A statement without rows is done.
+    /// Ends a statement without rows.
     pub fn ok(&mut self, completion: &Completion<'_>) {
         self.completion(OK, completion);
     }
 
-    /// All rows were sent, or there are no more. Clients that know EOF packets get one, and learn the warnings and the status only.
+    /// Ends the rows of a result. Clients that know EOF packets get one, which tells the warnings
+    /// and the status only.
     pub fn end_of_rows(&mut self, completion: &Completion<'_>) {
         match self.agreed().contains(Capabilities::DEPRECATE_EOF) {
             true => self.completion(END, completion),
@@ -83,7 +84,8 @@ impl Encoder {
         });
     }
 
-    /// A statement, or the login, failed. The SQLSTATE has five characters; another length is filled up or cut.
+    /// Says that a statement, or the login, failed. A SQLSTATE of more or fewer than five
+    /// characters is cut or filled up.
     pub fn error(&mut self, code: u16, state: &str, words: &[u8]) {
         let tells_state = self.agreed().contains(Capabilities::PROTOCOL_41);
         self.packet(|out| {

@@ -18,15 +18,15 @@ use super::write;
 /// A value. Those that arrive have their bytes in [`Bytes`]; who writes one may have them where they like.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Value<B = Bytes> {
-    /// NULL.
+    /// NULL, of any type.
     Null,
-    /// An integer with a sign.
+    /// An integer that may be negative.
     Signed(i64),
-    /// An integer without one.
+    /// An integer without a sign.
     Unsigned(u64),
-    /// A FLOAT.
+    /// A number of four bytes, of a FLOAT column.
     Float(f32),
-    /// A DOUBLE.
+    /// A number of eight bytes, of a DOUBLE column.
     Double(f64),
     /// A DATE, DATETIME or TIMESTAMP.
     DateTime(DateTime),
@@ -36,43 +36,45 @@ pub enum Value<B = Bytes> {
     Bytes(B),
 }
 
-/// A day and a time of it. The protocol allows every number in every part, and MySQL itself has days like 0000-00-00.
+/// A date and a time of day. The protocol allows any number in each part, and MySQL itself has
+/// dates like 0000-00-00.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct DateTime {
-    /// The year.
+    /// The year as it is written; 0 is one of them.
     pub year: u16,
-    /// The month, from 1.
+    /// The month, from 1; 0 if there is none.
     pub month: u8,
-    /// The day, from 1.
+    /// The day of the month, from 1; 0 if there is none.
     pub day: u8,
-    /// The hour.
+    /// The hour of the day, from 0.
     pub hour: u8,
-    /// The minute.
+    /// The minute of the hour, from 0.
     pub minute: u8,
-    /// The second.
+    /// The second of the minute, from 0.
     pub second: u8,
-    /// The millionths of a second.
+    /// The millionths of a second, from 0.
     pub microsecond: u32,
 }
 
 /// A span of time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Time {
-    /// Whether it is below zero.
+    /// Whether the span is below zero.
     pub negative: bool,
-    /// Days.
+    /// The number of whole days.
     pub days: u32,
-    /// Hours.
+    /// The number of hours beyond the days, below 24.
     pub hours: u8,
-    /// Minutes.
+    /// The number of minutes beyond the hours, below 60.
     pub minutes: u8,
-    /// Seconds.
+    /// The number of seconds beyond the minutes, below 60.
     pub seconds: u8,
-    /// Millionths of a second.
+    /// The number of millionths beyond the seconds.
     pub microseconds: u32,
 }
 
-/// A value that is none of its column's type: the server's mistake, not the client's.
+/// The error that a value is not of its column's type. It is the server's mistake, not the
+/// client's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Unfit {
     /// The place of the column, from 0.

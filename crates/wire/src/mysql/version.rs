@@ -6,22 +6,22 @@ use std::str::FromStr;
 use super::authentication::Method;
 use super::capabilities::Capabilities;
 
-/// A server whose greeting and ways are taken on.
+/// A server that is spoken for: its greeting, its capabilities, its ways.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Version {
-    /// MySQL 9.7.
+    /// MySQL 9.7, the newest of MySQL.
     Mysql97,
-    /// MariaDB 10.11.
+    /// MariaDB 10.11, which many distributions have.
     Mariadb1011,
-    /// MariaDB 11.8.
+    /// MariaDB 11.8, the newest of MariaDB.
     Mariadb118,
 }
 
 impl Version {
-    /// All of them.
+    /// All versions that can be spoken for.
     pub const ALL: [Version; 3] = [Version::Mysql97, Version::Mariadb1011, Version::Mariadb118];
 
-    /// Its name in flags and reports.
+    /// The name in flags and reports.
     pub fn name(self) -> &'static str {
         match self {
             Version::Mysql97 => "mysql-9.7",
@@ -100,7 +100,7 @@ impl FromStr for Version {
     }
 }
 
-/// A name that no [`Version`] has.
+/// The error that no [`Version`] has a name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UnknownVersion(String);
 

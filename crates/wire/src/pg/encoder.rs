@@ -15,7 +15,7 @@ pub struct Column<'a> {
     pub name: &'a str,
     /// The oid of the table it comes from, or 0.
     pub table: u32,
-    /// Its number there, or 0.
+    /// The number of the column in that table, or 0.
     pub column: i16,
     /// The oid of its type.
     pub ty: u32,
@@ -23,18 +23,18 @@ pub struct Column<'a> {
     pub size: i16,
     /// The type's modifier, or -1.
     pub modifier: i32,
-    /// 0 for text, 1 for binary.
+    /// The format of the values: 0 is text, 1 binary.
     pub format: i16,
 }
 
-/// The state of the transaction, as ReadyForQuery tells it.
+/// The state of the session's transaction, as ReadyForQuery tells it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// None is open.
+    /// No transaction is open.
     Idle,
-    /// One is open.
+    /// A transaction is open.
     Active,
-    /// One failed and waits for its end.
+    /// A transaction is open in which a statement failed, so that it only waits for its end.
     Failed,
 }
 
@@ -52,12 +52,12 @@ impl Encoder {
         Encoder::default()
     }
 
-    /// What is to be sent.
+    /// The messages that are to be sent.
     pub fn bytes(&self) -> &[u8] {
         &self.buffer
     }
 
-    /// Forgets what was sent.
+    /// Forgets the messages, once they are sent.
     pub fn clear(&mut self) {
         // A result that was large is no reason to hold its memory for ever.
         match self.buffer.capacity() > 1 << 20 {
@@ -66,12 +66,12 @@ impl Encoder {
         }
     }
 
-    /// Forgets what came after the first `length` bytes.
+    /// Forgets all but the first `length` bytes.
     pub fn truncate(&mut self, length: usize) {
         self.buffer.truncate(length);
     }
 
-    /// A message: its tag, its length, and what `body` writes.
+    /// Writes a message: its tag, its length, and what `body` writes.
     fn message(&mut self, tag: u8, body: impl FnOnce(&mut BytesMut)) {
         let start = self.buffer.len();
         self.buffer.put_u8(tag);
@@ -87,12 +87,12 @@ impl Encoder {
         self.buffer.put_u8(answer);
     }
 
-    /// The client may go on without more proof.
+    /// Says that the client is let in.
     pub fn authentication_ok(&mut self) {
         self.message(b'R', |body| body.put_i32(0));
     }
 
-    /// The client is to authenticate by one of these mechanisms.
+    /// Asks the client to authenticate by one of these mechanisms.
     pub fn sasl(&mut self, mechanisms: &[&str]) {
         self.message(b'R', |body| {
             body.put_i32(10);
@@ -101,7 +101,7 @@ impl Encoder {
         });
     }
 
-    /// A step of SASL.
+    /// Writes a step of SASL that another one follows.
     pub fn sasl_continue(&mut self, data: &[u8]) {
         self.message(b'R', |body| {
             body.put_i32(11);
@@ -109,7 +109,7 @@ impl Encoder {
         });
     }
 
-    /// The last step of SASL.
+    /// Writes the last step of SASL.
     pub fn sasl_final(&mut self, data: &[u8]) {
         self.message(b'R', |body| {
             body.put_i32(12);
@@ -117,7 +117,8 @@ impl Encoder {
         });
     }
 
-    /// The newest protocol spoken, 3.`minor`, and the options that are not known.
+    /// Says that the newest protocol spoken is 3.`minor`, and which options of the client are not
+    /// known.
     pub fn negotiate_version(&mut self, minor: u16, unknown: &[String]) {
         self.message(b'v', |body| {
             body.put_i32(3 << 16 | i32::from(minor));
@@ -126,7 +127,7 @@ impl Encoder {
         });
     }
 
-    /// The value of a setting.
+    /// Tells the value of a setting.
     pub fn parameter_status(&mut self, name: &str, value: &str) {
         self.message(b'S', |body| {
             text(body, name);
@@ -134,7 +135,7 @@ impl Encoder {
         });
     }
 
-    /// What a cancel request has to name.
+    /// Tells what a request to cancel has to name.
     pub fn backend_key(&mut self, pid: i32, secret: i32) {
         self.message(b'K', |body| {
             body.put_i32(pid);
@@ -142,7 +143,7 @@ impl Encoder {
         });
     }
 
-    /// The server waits for the next cycle.
+    /// Says that the server is ready for the next cycle of messages.
     pub fn ready(&mut self, status: Status) {
         let status = match status {
             Status::Idle => b'I',
@@ -167,27 +168,27 @@ impl Encoder {
         self.message(b'3', |_| {});
     }
 
-    /// The portal has more rows.
+    /// Says that the portal has more rows.
     pub fn portal_suspended(&mut self) {
         self.message(b's', |_| {});
     }
 
-    /// What is described gives no rows.
+    /// Says that what is described gives no rows.
     pub fn no_data(&mut self) {
         self.message(b'n', |_| {});
     }
 
-    /// The text had no statement.
+    /// Says that the text had no statement.
     pub fn empty_query(&mut self) {
         self.message(b'I', |_| {});
     }
 
-    /// A statement is done.
+    /// Says that a statement is done, by its command tag.
     pub fn command_complete(&mut self, tag: &str) {
         self.message(b'C', |body| text(body, tag));
     }
 
-    /// The oids of the types of parameters.
+    /// Tells the oids of the types of a statement's parameters.
     pub fn parameter_description(&mut self, types: &[u32]) {
         self.message(b't', |body| {
             body.put_u16(count(types.len()));
@@ -195,7 +196,7 @@ impl Encoder {
         });
     }
 
-    /// The columns of the rows that follow.
+    /// Describes the columns of the rows that follow.
     pub fn row_description<'a>(&mut self, columns: impl ExactSizeIterator<Item = Column<'a>>) {
         self.message(b'T', |body| {
             body.put_u16(count(columns.len()));
@@ -219,12 +220,12 @@ impl Encoder {
         Row { buffer: &mut self.buffer, start, count: 0 }
     }
 
-    /// An error; fields by their letters.
+    /// Tells an error, whose fields have letters.
     pub fn error<'a>(&mut self, fields: impl Iterator<Item = (u8, &'a str)>) {
         self.fields(b'E', fields);
     }
 
-    /// A notice; fields by their letters.
+    /// Tells a notice, whose fields have letters.
     pub fn notice<'a>(&mut self, fields: impl Iterator<Item = (u8, &'a str)>) {
         self.fields(b'N', fields);
     }
@@ -239,7 +240,7 @@ impl Encoder {
         });
     }
 
-    /// A notification of another session.
+    /// Passes on a notification of another session.
     pub fn notification(&mut self, pid: i32, channel: &str, payload: &str) {
         self.message(b'A', |body| {
             body.put_i32(pid);
@@ -248,12 +249,12 @@ impl Encoder {
         });
     }
 
-    /// The client is to send data of so many columns.
+    /// Asks the client to send data of so many columns.
     pub fn copy_in(&mut self, binary: bool, columns: usize) {
         self.copy(b'G', binary, columns);
     }
 
-    /// Data of so many columns follows.
+    /// Says that data of so many columns follow.
     pub fn copy_out(&mut self, binary: bool, columns: usize) {
         self.copy(b'H', binary, columns);
     }
@@ -266,18 +267,19 @@ impl Encoder {
         });
     }
 
-    /// Data of a COPY.
+    /// Sends data of a COPY.
     pub fn copy_data(&mut self, data: &[u8]) {
         self.message(b'd', |body| body.put_slice(data));
     }
 
-    /// The end of a COPY's data.
+    /// Ends the data of a COPY.
     pub fn copy_done(&mut self) {
         self.message(b'c', |_| {});
     }
 }
 
-/// How many follow: a table has at most 1,600 columns, a statement at most 65,535 parameters.
+/// How many there are, in two bytes: a table has at most 1,600 columns, and a statement at most
+/// 65,535 parameters.
 fn count(of: usize) -> u16 {
     u16::try_from(of).expect("there are no more than 65,535")
 }
@@ -298,7 +300,7 @@ impl Row<'_> {
         self.count = self.count.wrapping_add(1);
     }
 
-    /// Appends a value.
+    /// Appends a value that is not NULL.
     pub fn value(&mut self, bytes: &[u8]) {
         self.buffer.put_i32(i32::try_from(bytes.len()).expect("values are shorter than 2 GiB"));
         self.buffer.put_slice(bytes);

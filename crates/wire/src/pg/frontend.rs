@@ -10,47 +10,47 @@ use super::error::ProtocolError;
 pub enum Frontend {
     /// A simple query: text of any number of statements.
     Query(String),
-    /// Prepare a statement.
+    /// Prepares a statement.
     Parse {
-        /// Its name; empty is the unnamed one.
+        /// The name it gets; empty is the unnamed statement, which the next one replaces.
         name: String,
         /// The text of the statement.
         sql: String,
         /// The oids of its parameters' types as far as the client knows them; 0 for one it does not.
         types: Vec<u32>,
     },
-    /// Make a portal of a prepared statement.
+    /// Makes a portal of a prepared statement.
     Bind(Bind),
-    /// Ask what a statement or portal takes and gives.
+    /// Asks what a statement or portal of this name takes and gives.
     Describe(Target, String),
-    /// Run a portal.
+    /// Runs a portal, or asks for more of its rows.
     Execute {
         /// The name of the portal.
         portal: String,
-        /// At most so many rows; 0 or less is all.
+        /// The most rows that are wanted; 0 or less is all.
         max_rows: i32,
     },
-    /// Forget a statement or portal.
+    /// Forgets a statement or portal of this name.
     Close(Target, String),
-    /// Send what there is.
+    /// Asks the server to send all that it has collected.
     Flush,
-    /// The end of a cycle.
+    /// Ends a cycle of messages, and an implicit transaction.
     Sync,
-    /// Data of a COPY.
+    /// Data for a COPY FROM STDIN.
     CopyData(Bytes),
-    /// The end of a COPY.
+    /// Ends the data of a COPY FROM STDIN.
     CopyDone,
-    /// The end of a COPY that is not to count, and why.
+    /// Ends the data of a COPY FROM STDIN, which is to fail, with the client's words for why.
     CopyFail(String),
     /// A password, or a step of SASL; what it is depends on what was asked.
     Password(Bytes),
-    /// A function call by oid.
+    /// A call of a function by its oid, which no client makes any more.
     FunctionCall,
-    /// The client leaves.
+    /// Says that the client leaves.
     Terminate,
 }
 
-/// What a Describe or Close means.
+/// What a Describe or Close is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
     /// A prepared statement.
@@ -59,10 +59,10 @@ pub enum Target {
     Portal,
 }
 
-/// A Bind message.
+/// A Bind message, which makes a portal.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Bind {
-    /// The portal to make.
+    /// The name of the portal.
     pub portal: String,
     /// The name of the prepared statement.
     pub statement: String,
@@ -75,7 +75,7 @@ pub struct Bind {
 }
 
 impl Frontend {
-    /// The message of a tag and a whole body.
+    /// Reads a message from its tag and its whole body.
     pub(crate) fn decode(tag: u8, body: Bytes) -> Result<Frontend, ProtocolError> {
         let mut body = Body::new(tag, body);
         let message = match tag {
@@ -105,7 +105,7 @@ impl Frontend {
     }
 }
 
-/// A tag that no message has.
+/// The error that no message has this tag.
 pub(crate) fn unknown(tag: u8) -> ProtocolError {
     ProtocolError::fatal(tag, format!("invalid frontend message type {tag}"))
 }

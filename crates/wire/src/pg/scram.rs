@@ -29,14 +29,14 @@ pub struct Verifier {
     server_key: [u8; 32],
 }
 
-/// Why an exchange failed.
+/// Why a client is not let in.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScramError {
-    /// The client does not speak SCRAM as it should.
+    /// The client does not speak SCRAM as it should, in the way this says.
     Malformed(&'static str),
-    /// The password is another one.
+    /// The client's proof does not fit the password.
     WrongPassword,
-    /// There are no random numbers.
+    /// The system gives no random numbers.
     NoRandom,
 }
 

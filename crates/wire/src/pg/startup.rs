@@ -19,11 +19,11 @@ pub enum Startup {
     Ssl,
     /// Whether GSSAPI encryption is spoken; answered by `N`.
     GssEnc,
-    /// The other end of another connection wants its statement ended.
+    /// Another connection's statement is to be cancelled.
     Cancel {
-        /// The process id that connection was told.
+        /// The number that the connection was told to be its process id.
         pid: i32,
-        /// The secret it was told.
+        /// The secret that the connection was told.
         secret: i32,
     },
     /// A session is to begin.

@@ -7,6 +7,6 @@ use std::path::PathBuf;
 pub struct TlsFiles {
     /// The chain, the server's own certificate first.
     pub cert: PathBuf,
-    /// Its private key.
+    /// The private key of the server's own certificate.
     pub key: PathBuf,
 }

@@ -6,11 +6,11 @@ use std::sync::Arc;
 use super::files::TlsFiles;
 use crate::error::ServerError;
 
-/// Nobody makes one.
+/// The configuration of TLS, of which this build has none.
 #[allow(dead_code, reason = "nobody makes one")]
 pub(crate) struct ServerConfig(());
 
-/// Nobody makes one.
+/// A connection under TLS, of which this build has none.
 #[allow(dead_code, reason = "nobody makes one")]
 pub(crate) struct ServerConnection(());
 
@@ -20,10 +20,10 @@ pub(crate) struct StreamOwned<C, S> {
     pub(crate) sock: S,
 }
 
-/// How much has come.
+/// What became of bytes that were processed; there are never any.
 pub(crate) struct State;
 
-/// Refuses a certificate.
+/// Fails, since this build cannot use a certificate.
 pub(crate) fn read(files: &TlsFiles) -> Result<Arc<ServerConfig>, ServerError> {
     let why = "this program was built without TLS; build it with the feature `tls`".to_owned();
     Err(ServerError::Tls { path: files.cert.clone(), why })

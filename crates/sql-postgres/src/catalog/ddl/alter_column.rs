@@ -1,4 +1,9 @@
-//! ALTER TABLE ... ALTER COLUMN: types, defaults, NOT NULL, identities, collations.
+//! ALTER TABLE … ALTER COLUMN: types, defaults, NOT NULL, identities, collations.
+//!
+//! Most of these only change the catalogue, and some leave a step for the rows: NOT NULL has them
+//! checked, a new type has them rewritten. A new type is the hard one. Indexes and constraints over
+//! the column must be made again, its default must convert, and views and generated columns that
+//! use it are in the way; PostgreSQL refuses these, and so it is here.
 
 use std::sync::Arc;
 
@@ -101,7 +106,7 @@ impl Ddl<'_, '_> {
         }
     }
 
-    /// Makes a column an identity column, perhaps with the name its sequence is to have.
+    /// Makes a column an identity column. `name` is that of its sequence, if it is told.
     pub(super) fn add_identity(
         &mut self,
         table: &Arc<Table>,
@@ -288,7 +293,7 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    /// ALTER COLUMN … DROP IDENTITY.
+    /// Does ALTER COLUMN … DROP IDENTITY.
     pub(super) fn drop_identity(
         &mut self,
         table: &Arc<Table>,
@@ -309,7 +314,7 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    /// ALTER COLUMN … SET GENERATED and the sequence options that stand with it.
+    /// Does ALTER COLUMN … SET GENERATED, with the options of the sequence beside it.
     pub(super) fn alter_identity(
         &mut self,
         table: &Arc<Table>,
@@ -330,7 +335,7 @@ impl Ddl<'_, '_> {
         }
     }
 
-    /// The collation of a column whose type was just set.
+    /// Gives a column a collation after its type was set.
     pub(super) fn set_collation(
         &mut self,
         table: &Arc<Table>,
@@ -343,7 +348,7 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    /// ALTER COLUMN … DROP EXPRESSION: the values stay, the column is a plain one.
+    /// Does ALTER COLUMN … DROP EXPRESSION: the column keeps its values and is generated no more.
     pub(super) fn drop_expression(
         &mut self,
         table: &Arc<Table>,
@@ -359,7 +364,7 @@ impl Ddl<'_, '_> {
         column.default = None;
         Ok(())
     }
-    /// An error, or with IF EXISTS a notice.
+    /// Fails with this error, or under IF EXISTS tells it as a notice.
     fn skip(&mut self, error: SqlError, if_exists: bool) -> Result<()> {
         if !if_exists {
             return Err(error);

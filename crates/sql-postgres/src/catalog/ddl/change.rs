@@ -13,7 +13,7 @@ use crate::catalog::{is_temporary, split_name};
 use crate::error::{Code, Result, Severity, SqlError, SqlState};
 use crate::types::Oid;
 
-/// A statement at work.
+/// A change of the schema while it is being applied to a catalogue.
 pub(super) struct Ddl<'a, 'c> {
     pub(super) catalog: &'a mut Catalog,
     pub(super) cx: &'a DdlContext<'c>,
@@ -33,7 +33,7 @@ impl Ddl<'_, '_> {
         self.out.steps.push(step);
     }
 
-    /// The schema and name of something to be made.
+    /// The schema and the name of something that is to be made.
     pub(super) fn new_name(
         &mut self,
         name: &ObjectName,
@@ -56,7 +56,7 @@ impl Ddl<'_, '_> {
         Ok((schema, name))
     }
 
-    /// The session's temporary schema, made if it is not there.
+    /// The name of the session's temporary schema, which is made if it is not there.
     pub(super) fn temporary_schema(&mut self) -> String {
         let name = self.cx.temporary.to_owned();
         if !self.catalog.schemas.contains_key(&name) {
@@ -86,8 +86,8 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    /// Refuses a name that a relation or type of the schema has. Gives whether to go on: with IF NOT
-    /// EXISTS a taken name is only noticed.
+    /// Checks that no relation or type of the schema has a name. Returns whether to go on: under IF
+    /// NOT EXISTS a taken name is only a notice.
     pub(super) fn free_name(
         &mut self,
         schema: &str,
@@ -108,7 +108,7 @@ impl Ddl<'_, '_> {
         Ok(true)
     }
 
-    /// Refuses a name that a type of the schema has.
+    /// Checks that no type of the schema has a name.
     pub(super) fn free_type_name(&self, schema: &str, name: &str) -> Result<()> {
         if self.schema(schema)?.types.contains_key(name) {
             return Err(SqlError::new(
@@ -123,7 +123,7 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    /// A relation by name.
+    /// The relation of this name; an error if there is none.
     pub(super) fn relation(&self, name: &ObjectName) -> Result<Found<'_>> {
         let (schema, last) = split_name(name)?;
         if let Some(schema) = schema.as_deref() {
@@ -132,7 +132,7 @@ impl Ddl<'_, '_> {
         self.catalog.require(self.cx.path, schema.as_deref(), &last)
     }
 
-    /// A table by name, to change it.
+    /// The table of this name, which is to be changed.
     pub(super) fn user_table(&self, name: &ObjectName) -> Result<Arc<Table>> {
         match self.relation(name)? {
             Found::Table(table) if table.materialized.is_none() => Ok(table.clone()),
@@ -147,7 +147,7 @@ impl Ddl<'_, '_> {
         }
     }
 
-    /// A relation's name for a message.
+    /// The name of a relation for a message.
     pub(super) fn describe(&self, oid: Oid) -> String {
         self.catalog.describe(self.cx.path, oid)
     }
@@ -164,7 +164,7 @@ pub(super) fn no_column(column: &str, table: &str) -> SqlError {
     )
 }
 
-/// Parses an expression that we wrote ourselves or printed before.
+/// Parses an expression that this program has written.
 pub(super) fn parse_expr(text: &str) -> Result<Expr> {
     Parser::new(&PostgreSqlDialect {})
         .try_with_sql(text)
@@ -172,7 +172,7 @@ pub(super) fn parse_expr(text: &str) -> Result<Expr> {
         .map_err(|e| SqlError::syntax(e.to_string()))
 }
 
-/// A number as DDL options have them, with a sign.
+/// The value of a number with its sign, as an option of a statement has it.
 pub(super) fn number(expr: &Expr) -> Result<i64> {
     let text = expr.to_string().replace(' ', "");
     text.parse().map_err(|_| {

@@ -15,16 +15,16 @@ use crate::catalog::{Column, Expression, Identity, fold, quote_ident};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{Oid, PgType, TypeId, builtin};
 
-/// A column about to be made, with what comes along.
+/// A new column, with what must be done once its table is there.
 pub(super) struct NewColumn {
     pub(super) column: Column,
-    /// The sequence of a serial or identity column, already made.
+    /// The sequence of a serial or identity column, which has been made.
     pub(super) sequence: Option<Oid>,
     pub(super) wishes: Vec<Wish>,
 }
 
 impl Ddl<'_, '_> {
-    /// Reads a column's definition, and makes its sequence.
+    /// Reads the definition of a column, and makes its sequence.
     pub(super) fn define_column(
         &mut self,
         schema: &str,
@@ -161,7 +161,7 @@ impl Ddl<'_, '_> {
         Ok(new)
     }
 
-    /// A column of a type without anything special.
+    /// A column with this name and type, and no other property.
     pub(super) fn new_column(&self, name: &str, ty: TypeId, typmod: i32) -> Column {
         let (stored, modifier) = self.catalog.stored_type(ty, typmod);
         let mut column = Column::new(name, stored, modifier);
@@ -169,7 +169,7 @@ impl Ddl<'_, '_> {
         column
     }
 
-    /// Makes the sequence of a column; gives it and the default that draws from it.
+    /// Makes the sequence of a column. Returns it, and the default that takes its next number.
     pub(super) fn column_sequence(
         &mut self,
         schema: &str,
@@ -183,7 +183,7 @@ impl Ddl<'_, '_> {
         Ok((oid, nextval(schema, &name)?))
     }
 
-    /// Refuses types no column can have.
+    /// Fails if no column can have this type.
     pub(super) fn storable(&self, column: &str, ty: TypeId) -> Result<()> {
         let pseudo = matches!(
             ty,
@@ -212,7 +212,8 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    /// The name of a collation of a column. All of them sort by bytes here, so others are refused.
+    /// The collation of a column. Texts always sort by bytes here, so a collation with another
+    /// order is refused.
     pub(super) fn collation(
         &self,
         name: &sqlparser::ast::ObjectName,
@@ -245,8 +246,8 @@ impl Ddl<'_, '_> {
         }
     }
 
-    /// An expression of the schema: names of sequences in it get their schema, so that they mean the
-    /// same under every search path.
+    /// An expression as the schema keeps it: names of sequences in it have their schemas, so that
+    /// they mean the same under every search path.
     pub(super) fn qualified(&self, mut expr: sqlparser::ast::Expr) -> Arc<Expression> {
         expressions_mut(&mut expr, |expr| {
             let Some(text) = sequence_argument(expr) else { return };

@@ -9,23 +9,23 @@ use crate::error::Result;
 use crate::syntax::{Clauses, Written};
 use crate::types::{Datum, TypeId};
 
-/// What a statement of the schema may ask of its session.
+/// What a statement that changes the schema may ask of the session it runs in.
 pub struct DdlContext<'a> {
-    /// The search path, the temporary schema first.
+    /// The schemas of the search path, the session's temporary one first.
     pub path: &'a [String],
     /// The session's temporary schema, `pg_temp_N`; it is made when needed.
     pub temporary: &'a str,
-    /// The user.
+    /// The session's user, who will own what is made.
     pub user: &'a str,
-    /// Who binds expressions and queries.
+    /// What binds the expressions and queries that become part of the schema.
     pub binder: &'a dyn DdlBinder,
-    /// The statement, as written.
+    /// The text of the statement, and the clauses that its tree has no place for.
     pub written: Written<'a>,
 }
 
-/// What binding tells about the expressions and queries of the schema.
+/// Binds the expressions and queries of a schema, to check them and to find out their types.
 pub trait DdlBinder {
-    /// Whether to go on: an error where the statement is to end.
+    /// Asked now and then: an error if the statement is cancelled.
     fn go_on(&self) -> Result<()>;
     /// The columns of a query: name, type, modifier.
     fn describe_query(
@@ -34,7 +34,8 @@ pub trait DdlBinder {
         query: &Query,
         clauses: &Clauses,
     ) -> Result<Vec<(String, TypeId, i32)>>;
-    /// Checks an expression for its use, and gives its type. Columns are those of the table, if any.
+    /// Checks that an expression may be used so, and gives its type. Its columns are those of the
+    /// table, if there is one.
     fn describe_expr(
         &self,
         catalog: &Catalog,
@@ -42,7 +43,7 @@ pub trait DdlBinder {
         expr: &Expr,
         usage: Usage,
     ) -> Result<TypeId>;
-    /// The value of a default for rows that exist already; `None` if each row needs its own.
+    /// The value of a default for the rows that are there already; `None` if each needs its own.
     fn constant(
         &self,
         catalog: &Catalog,
@@ -52,19 +53,20 @@ pub trait DdlBinder {
     ) -> Result<Option<Datum>>;
 }
 
-/// What an expression of the schema is for.
+/// What an expression of the schema is used for, which decides what it may contain.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Usage {
-    /// The default of a column of this type: no columns may be named.
+    /// The default of a column of this type. It may not name columns.
     Default(TypeId),
-    /// What a column of this type is generated from: immutable, no generated columns.
+    /// What a column of this type is generated from. It must be immutable, and may not name
+    /// generated columns.
     Generated(TypeId),
-    /// A condition on a row.
+    /// The condition of a CHECK.
     Check,
-    /// A column of an index: immutable.
+    /// A column of an index. It must be immutable.
     IndexKey,
-    /// Which rows an index has: immutable.
+    /// The condition of a partial index. It must be immutable.
     IndexPredicate,
-    /// What a column becomes as it changes to this type.
+    /// The new value of a column whose type changes to this one.
     Using(TypeId),
 }

@@ -204,7 +204,8 @@ impl Ddl<'_, '_> {
         Ok(name.into_owned())
     }
 
-    /// Refuses a type that a method cannot index by itself.
+    /// Fails if an index of this method cannot have a column of this type without an operator
+    /// class.
     pub(super) fn require_opclass(&self, method: &str, ty: TypeId) -> Result<()> {
         // The extensions have classes for the types that have an order.
         let extended = match method {

@@ -1,4 +1,8 @@
 //! What a statement that changes the schema leaves to be done.
+//!
+//! The statement itself only changes a catalogue, which is a value: so it can be tried, thrown away
+//! and done again. What it means for rows is listed here as steps, and the session does these once
+//! the locks are taken.
 
 use std::sync::Arc;
 
@@ -10,99 +14,99 @@ use crate::error::SqlError;
 use crate::syntax::Clauses;
 use crate::types::Oid;
 
-/// What was done, and what is left to do.
+/// What a change of the schema has done, and what is left to do.
 #[derive(Clone, Debug, Default)]
 pub struct DdlOutcome {
-    /// The command, as the client is told it.
+    /// The command tag that the client is told, such as `CREATE TABLE`.
     pub verb: &'static str,
-    /// Notices in order.
+    /// The notices for the client, in the order in which they came up.
     pub notices: Vec<SqlError>,
-    /// What to do to rows, in order.
+    /// What is to be done to rows and counters, in order.
     pub steps: Vec<DataStep>,
 }
 
-/// What must be done to rows and counters, after the catalogue has changed.
+/// What must be done to rows or counters once the catalogue has changed.
 #[derive(Clone, Debug)]
 pub enum DataStep {
-    /// The counter of a new sequence begins at its start.
+    /// Let a new sequence begin at its start.
     StartSequence(Oid),
-    /// A sequence gives this value next.
+    /// Let a sequence give this value next.
     RestartSequence(Oid, i64),
-    /// A new index gets its entries; a unique one finds duplicates (23505).
+    /// Make the entries of a new index. If it is unique, equal rows are an error (23505).
     BuildIndex {
-        /// The table.
+        /// The table that the index is on.
         table: Oid,
-        /// The index.
+        /// The new index.
         index: Oid,
     },
-    /// No row may have NULL there (23502).
+    /// Check that no row has NULL in a column (23502).
     CheckNotNull {
-        /// The table.
+        /// The table that has the column.
         table: Oid,
         /// The column, by number less one.
         column: usize,
     },
-    /// Every row must pass a CHECK (23514).
+    /// Check that every row satisfies a CHECK (23514).
     ValidateCheck {
-        /// The table.
+        /// The table whose rows are checked.
         table: Oid,
-        /// The constraint.
+        /// The constraint with the condition.
         constraint: Oid,
     },
-    /// Every row must refer to something (23503).
+    /// Check that every row with a foreign key has its parent (23503).
     ValidateForeign {
-        /// The table.
+        /// The table whose rows refer to others.
         table: Oid,
-        /// The constraint.
+        /// The constraint with the foreign key.
         constraint: Oid,
     },
-    /// Every value of a domain must pass what it says (23514), or not be NULL (23502).
+    /// Check that every value of a domain satisfies its checks (23514), or is not NULL (23502).
     ValidateDomain {
-        /// The domain.
+        /// The domain whose columns are looked for in all tables.
         domain: Oid,
-        /// Whether only NULLs are in question.
+        /// Whether only NULLs are looked for; otherwise only the checks.
         nulls: bool,
     },
-    /// The values of a column must be ones of its domain.
+    /// Check that every value of a column satisfies the column's domain.
     CheckDomain {
-        /// The table.
+        /// The table that has the column.
         table: Oid,
         /// The column, by number less one.
         column: usize,
     },
-    /// Each row gets its own value of a new column's default, identity or generation expression.
+    /// Give each row its own value of a new column: its default, its next number, or what it is
+    /// generated from.
     FillColumn {
-        /// The table.
+        /// The table that has the column.
         table: Oid,
         /// The column, by number less one.
         column: usize,
     },
-    /// Each row's value of a column becomes that of an expression over the old row, cast to the new type.
+    /// Give each row a new value in a column whose type has changed.
     RewriteColumn {
-        /// The table as it was.
+        /// The table as it was, with the old type.
         before: Arc<Table>,
         /// The column, by number less one.
         column: usize,
-        /// The expression; without one the old value is cast.
+        /// The expression over the old row that gives the value; `None` converts the old value.
         using: Option<Arc<Expression>>,
     },
-    /// A materialized view gets the rows of its query in the place of those it has; without a query it
-    /// gets none.
+    /// Put the rows of its query into a materialized view, in the place of those it has.
     Refresh {
-        /// The table.
+        /// The materialized view.
         table: Oid,
-        /// The query.
+        /// Its query; `None` leaves it empty (WITH NO DATA).
         query: Option<(Arc<Query>, Clauses)>,
     },
-    /// Everything under this key prefix goes.
+    /// Delete all keys that begin with this prefix, since their table or index is dropped.
     DropKeys(Text),
-    /// A new table gets the rows of a query.
+    /// Put the rows of a query into a new table (CREATE TABLE AS).
     Fill {
-        /// The table.
+        /// The new table.
         table: Oid,
-        /// The query.
+        /// The query that gives the rows.
         query: Arc<Query>,
-        /// What the query says that its syntax tree has no place for.
+        /// The clauses of the query that its syntax tree has no place for.
         clauses: Clauses,
     },
 }

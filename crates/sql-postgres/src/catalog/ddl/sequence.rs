@@ -1,4 +1,10 @@
 //! CREATE SEQUENCE, ALTER SEQUENCE, and the sequences of serial and identity columns.
+//!
+//! The catalogue has what a sequence is declared as; the number it is at is a counter of the store,
+//! which belongs to no transaction. So the options are checked and settled here, and a step tells
+//! the session to start the counter, or to start it again. A serial or identity column is a column
+//! with a default `nextval('…')` and a sequence that it owns: dropping the column drops the
+//! sequence.
 
 use std::sync::Arc;
 
@@ -9,7 +15,7 @@ use crate::catalog::{Catalog, Expression, Found, Relation, Sequence, quote_ident
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::{NoNames, Oid, PgType, TypeId, builtin};
 
-/// Starts sequences again, as TRUNCATE … RESTART IDENTITY does.
+/// Lets sequences begin again at their start, as TRUNCATE … RESTART IDENTITY does.
 pub fn restart_sequences(
     catalog: &mut Catalog,
     sequences: &[Oid],
@@ -26,7 +32,8 @@ pub fn restart_sequences(
     Ok(ddl.out)
 }
 
-/// Options of a sequence, each at most once. An inner `None` is the default, as NO MINVALUE asks for.
+/// The options of a sequence that a statement gives. An inner `None` asks for the default, as NO
+/// MINVALUE does.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Options {
     pub(super) ty: Option<TypeId>,
@@ -36,7 +43,7 @@ pub(super) struct Options {
     pub(super) start: Option<i64>,
     pub(super) cache: Option<i64>,
     pub(super) cycle: Option<bool>,
-    /// RESTART, with its value if it has one.
+    /// RESTART: the value to go on with, or `Some(None)` for the start.
     pub(super) restart: Option<Option<i64>>,
 }
 
@@ -61,7 +68,8 @@ impl Options {
         Ok(read)
     }
 
-    /// A sequence with these options and defaults for the others; `old` is what an ALTER begins with.
+    /// The sequence with these options, checked. Those that are not given have their defaults, or
+    /// what they have in `old`.
     pub(super) fn settle(&self, mut seq: Sequence, old: Option<&Sequence>) -> Result<Sequence> {
         if let Some(ty) = self.ty {
             if !matches!(ty, TypeId::INT2 | TypeId::INT4 | TypeId::INT8) {
@@ -222,7 +230,7 @@ impl Ddl<'_, '_> {
         self.make_sequence(name, *temporary, *if_not_exists, &options, owned_by.as_ref())
     }
 
-    /// CREATE SEQUENCE.
+    /// Does CREATE SEQUENCE.
     pub(super) fn make_sequence(
         &mut self,
         name: &ObjectName,
@@ -243,7 +251,7 @@ impl Ddl<'_, '_> {
         }
     }
 
-    /// Makes a sequence and starts its counter.
+    /// Puts a new sequence into the catalogue, and has its counter started.
     pub(super) fn new_sequence(
         &mut self,
         schema: &str,
@@ -276,7 +284,7 @@ impl Ddl<'_, '_> {
         Ok(oid)
     }
 
-    /// OWNED BY a column, or NONE.
+    /// Does OWNED BY: a column, or NONE.
     pub(super) fn own_sequence(&mut self, oid: Oid, column: &ObjectName) -> Result<()> {
         let Some(sequence) = self.catalog.sequence(oid) else { return Ok(()) };
         if let Some((table, _, true)) = sequence.owner {
@@ -317,7 +325,7 @@ impl Ddl<'_, '_> {
         }
     }
 
-    /// A sequence by name, to change it.
+    /// The sequence of this name, which is to be changed.
     pub(super) fn user_sequence(&self, name: &ObjectName) -> Result<Arc<Sequence>> {
         match self.relation(name)? {
             Found::Sequence(sequence) => Ok(sequence.clone()),
@@ -328,7 +336,7 @@ impl Ddl<'_, '_> {
         }
     }
 
-    /// ALTER SEQUENCE with options.
+    /// Does ALTER SEQUENCE with options.
     pub(super) fn alter_sequence(
         &mut self,
         name: &ObjectName,
@@ -358,7 +366,8 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    /// With IF EXISTS: whether a relation is missing, which is noticed.
+    /// Under IF EXISTS, tells the client with a notice that there is no such relation. Returns
+    /// whether that is so.
     pub(super) fn skip_missing(&mut self, name: &ObjectName) -> Result<bool> {
         let (schema, last) = split_name(name)?;
         if self.catalog.find(self.cx.path, schema.as_deref(), &last).is_some() {
@@ -372,7 +381,7 @@ impl Ddl<'_, '_> {
     }
 }
 
-/// The default of a column that draws from a sequence.
+/// The default of a column that takes the next number of a sequence.
 pub(super) fn nextval(schema: &str, name: &str) -> Result<Arc<Expression>> {
     let qualified = format!("{}.{}", quote_ident(schema), quote_ident(name));
     let text = format!("nextval('{}'::regclass)", qualified.replace('\'', "''"));

@@ -18,7 +18,7 @@ use crate::error::{Code, Result, SqlError, SqlState};
 use crate::types::{Oid, TypeId};
 use hobgoblin_sql_schema::catalog::Notes;
 
-/// What `LIKE other` copies.
+/// What a LIKE clause copies beside the columns.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct LikeOptions {
     pub(super) comments: bool,
@@ -29,7 +29,7 @@ pub(super) struct LikeOptions {
     pub(super) indexes: bool,
 }
 
-/// A table's name and the like, before its columns are known.
+/// The name of a new table and what is known of it before its columns are.
 pub(super) struct Head {
     pub(super) schema: String,
     pub(super) name: String,
@@ -70,7 +70,8 @@ impl Ddl<'_, '_> {
         self.create_table_like(&create, &likes)
     }
 
-    /// CREATE TABLE, with the LIKE clauses that stand among its columns: each with how many come before.
+    /// Makes a table. Each LIKE clause among its columns comes with the number of columns before
+    /// it.
     pub(super) fn create_table_like(
         &mut self,
         create: &CreateTable,
@@ -158,7 +159,7 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    /// Puts a table without constraints into the catalogue.
+    /// Puts a table into the catalogue, without its constraints.
     pub(super) fn push_table(&mut self, head: Head, columns: Vec<Column>) -> Result<Oid> {
         check_width(columns.len())?;
         const SYSTEM: [&str; 6] = ["tableoid", "cmax", "xmax", "cmin", "xmin", "ctid"];
@@ -194,7 +195,7 @@ impl Ddl<'_, '_> {
         Ok(oid)
     }
 
-    /// The row type of a relation, and its array type.
+    /// Makes the row type of a relation, and the array type of that.
     pub(super) fn push_row_type(
         &mut self,
         schema: &str,
@@ -212,7 +213,7 @@ impl Ddl<'_, '_> {
         Ok((row_type, row_array))
     }
 
-    /// Has the binder look at defaults and generation expressions.
+    /// Checks the defaults and generation expressions of a table's columns.
     fn check_defaults(&self, table: Oid) -> Result<()> {
         let table = self.table(table)?;
         for at in 0..table.columns.len() {
@@ -221,7 +222,7 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    /// Has the binder look at the default or generation expression of one column.
+    /// Checks the default or generation expression of one column.
     pub(super) fn check_default(&self, table: &Arc<Table>, at: usize) -> Result<()> {
         let column = &table.columns[at];
         let Some(default) = &column.default else { return Ok(()) };
@@ -280,7 +281,7 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    /// SELECT … INTO t is CREATE TABLE t AS SELECT ….
+    /// Does SELECT … INTO t, which is CREATE TABLE t AS SELECT ….
     pub(super) fn select_into(&mut self, query: &Query) -> Result<()> {
         let mut query = query.clone();
         let into = match &mut *query.body {
@@ -312,7 +313,7 @@ impl Ddl<'_, '_> {
         self.create_table_as(head, &[], &query, true)
     }
 
-    /// The columns and checks of a LIKE clause.
+    /// The columns that a LIKE clause copies, and the checks on them.
     fn copy_columns(
         &mut self,
         head: &Head,
@@ -386,7 +387,7 @@ impl Ddl<'_, '_> {
         Ok((source, options))
     }
 
-    /// The indexes and comments of a LIKE clause.
+    /// Copies the indexes and comments that a LIKE clause asks for.
     fn copy_indexes(
         &mut self,
         table: Oid,
@@ -462,12 +463,12 @@ impl Ddl<'_, '_> {
     }
 }
 
-/// The number of a column as the catalogue counts.
+/// The number of a column as the system tables have it, from 1.
 pub(super) fn number(at: usize) -> i32 {
     i32::try_from(at + 1).unwrap_or(i32::MAX)
 }
 
-/// Refuses two columns of one name.
+/// Fails if two columns have the same name.
 pub(super) fn distinct_names(columns: &[Column]) -> Result<()> {
     for (at, column) in columns.iter().enumerate() {
         if columns[..at].iter().any(|before| before.name == column.name) {
@@ -477,7 +478,8 @@ pub(super) fn distinct_names(columns: &[Column]) -> Result<()> {
     Ok(())
 }
 
-/// Before names are compared, which for many takes long.
+/// Fails if a table has too many columns. It is asked before their names are compared, which would
+/// take long.
 pub(super) fn check_width(columns: usize) -> Result<()> {
     match columns > 1600 {
         true => Err(SqlError::new(Code("54011"), "tables can have at most 1600 columns")),
@@ -489,7 +491,7 @@ fn twice(name: &str) -> SqlError {
     SqlError::new(SqlState::DUPLICATE_COLUMN, format!("column \"{name}\" specified more than once"))
 }
 
-/// Storage options, which are kept to be shown.
+/// The storage options of a table, which are kept only to be shown.
 pub(super) fn storage_options(options: &CreateTableOptions) -> Vec<String> {
     let (CreateTableOptions::With(list)
     | CreateTableOptions::Options(list)
@@ -509,7 +511,7 @@ pub(super) fn storage_options(options: &CreateTableOptions) -> Vec<String> {
         .collect()
 }
 
-/// Refuses what no table here can be.
+/// Fails if a table is asked for that there cannot be here.
 fn refuse(create: &CreateTable) -> Result<()> {
     let feature = if create.partition_by.is_some() {
         "PARTITION BY"

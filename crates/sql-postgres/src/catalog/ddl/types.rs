@@ -72,7 +72,7 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    /// An enum type by name.
+    /// The enum type of this name.
     pub(super) fn user_enum(&self, name: &ObjectName) -> Result<Oid> {
         let (schema, last) = split_name(name)?;
         let found = self.catalog.type_named(self.cx.path, schema.as_deref(), &last);
@@ -121,8 +121,8 @@ impl Ddl<'_, '_> {
         }
     }
 
-    /// Gives a label another text. Rows keep labels by their texts, so those of tables that use the type
-    /// are written anew.
+    /// Gives a label another text. Rows keep labels as texts, so the tables that use the type are
+    /// written anew.
     fn rename_label(&mut self, found: &EnumType, from: &str, to: &str) -> Result<()> {
         let uses = |column: &Column| {
             !column.dropped && (column.ty.0 == found.oid || column.ty.0 == found.array)
@@ -285,7 +285,7 @@ impl Ddl<'_, '_> {
         Ok(())
     }
 
-    /// Lists a type and its array type under another name or in another schema.
+    /// Gives a type and its array type another name or schema.
     pub(super) fn move_names(
         &mut self,
         oid: Oid,

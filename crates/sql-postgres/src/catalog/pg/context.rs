@@ -4,22 +4,22 @@ use hobgoblin_sql_schema::catalog::{Catalog, Definition, Scope};
 
 use crate::types::{Datum, Oid, TypeEnv, TypeId};
 
-/// Makes the rows of a system relation.
+/// A function that makes the rows of a system relation.
 pub type RowsFn = fn(&Catalog, &VirtualCx<'_>) -> Vec<Vec<Datum>>;
 
-/// What rows of system relations depend on beside the catalogue.
+/// What the rows of a system relation are made from, beside the catalogue.
 pub struct VirtualCx<'a> {
-    /// The search path and the user.
+    /// The catalogue with the session's search path and user.
     pub scope: &'a Scope,
-    /// How values read and print.
+    /// The settings and names by which values are printed.
     pub env: TypeEnv<'a>,
-    /// The database's name.
+    /// The name of the database that the session is connected to.
     pub database: &'a str,
-    /// The session's number, for `pg_stat_activity`.
+    /// The number of the session, by which `pg_stat_activity` knows it.
     pub backend_pid: i32,
-    /// What the session knows: prepared statements and cursors.
+    /// What only the session can tell.
     pub session: &'a dyn SessionRows,
-    /// Prints definitions that need bound expressions.
+    /// Prints the definitions for which expressions must be bound.
     pub define: &'a dyn Fn(Definition) -> Option<String>,
 }
 
@@ -41,12 +41,12 @@ pub struct ActivityRow {
 #[derive(Clone, Debug)]
 #[allow(missing_docs)]
 pub struct LockRow {
-    /// Nothing for a prepared transaction.
+    /// The session that has or wants the lock; `None` for a prepared transaction.
     pub pid: Option<i32>,
-    /// Such as `1001/1`.
+    /// The number of the session and of its transaction, such as `1001/1`.
     pub transaction: String,
     pub what: Locked,
-    /// Such as `AccessShareLock`.
+    /// The mode of the lock, such as `AccessShareLock`.
     pub mode: &'static str,
     pub granted: bool,
 }
@@ -68,7 +68,7 @@ pub struct PreparedRow {
 pub enum Locked {
     Relation(Oid),
     Advisory(hobgoblin_sql_schema::context::AdvisoryKey),
-    /// The end of another transaction, which has a row.
+    /// The end of another transaction, which has changed a row.
     Transaction,
 }
 
@@ -92,27 +92,27 @@ pub struct SettingRow {
     pub set: bool,
 }
 
-/// Rows that only the session can tell.
+/// What system relations show that is not in the catalogue but known to the session.
 pub trait SessionRows {
-    /// The sessions of all databases.
+    /// The sessions that are connected, to any database.
     fn activities(&self) -> Vec<ActivityRow>;
-    /// The locks of this database.
+    /// The table and advisory locks in this database, and who waits for them.
     fn locks(&self) -> Vec<LockRow>;
-    /// Prepared statements: name, text, parameter types.
+    /// The session's prepared statements: name, text, types of the parameters.
     fn prepared(&self) -> Vec<(String, String, Vec<TypeId>)>;
-    /// The prepared transactions of all databases.
+    /// The transactions of any database that PREPARE TRANSACTION has prepared.
     fn in_doubt(&self) -> Vec<PreparedRow>;
-    /// Cursors: name, text, whether holdable, binary, scrollable.
+    /// The session's cursors: name, text, and whether each is holdable, binary, scrollable.
     fn cursors(&self) -> Vec<(String, String, bool, bool, bool)>;
-    /// The settings, for `pg_settings`.
+    /// The settings with their values in this session.
     fn settings(&self) -> Vec<SettingRow>;
-    /// The databases.
+    /// The databases of the server, with their oids and names.
     fn databases(&self) -> Vec<(Oid, String)>;
-    /// The counter of a sequence: its last value, if it was called.
+    /// The number that a sequence gave last; `None` if it has not given one yet.
     fn last_value(&self, sequence: Oid) -> Option<i64>;
 }
 
-/// A session without anything.
+/// A session that knows nothing, for the rows of an empty database.
 impl SessionRows for () {
     fn activities(&self) -> Vec<ActivityRow> {
         Vec::new()

@@ -1,4 +1,9 @@
 //! What functions tell about the schema: names, definitions, comments, sizes, privileges.
+//!
+//! Clients such as `psql` ask for these in nearly every query of their own:
+//! `pg_get_constraintdef(oid)`, `format_type(oid, typmod)`, `col_description(oid, number)`. They
+//! take oids and give texts, and NULL for an oid of nothing. There are no privileges here, so every
+//! `has_…_privilege` is true for what exists; sizes are those of the keys and values in the store.
 
 use std::sync::Arc;
 
@@ -314,8 +319,7 @@ macro_rules! table {
     };
 }
 
-/// The functions.
-/// `aclitem[]`.
+/// The type `aclitem[]`, a list of privileges.
 const ACLS: TypeId = TypeId(1034);
 
 /// What an object's privileges are before any GRANT: its kind, its owner.

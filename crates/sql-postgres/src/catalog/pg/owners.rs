@@ -21,7 +21,7 @@ pub(super) fn pg_namespace(catalog: &Catalog, _: &VirtualCx<'_>) -> Rows {
     rows
 }
 
-/// Who owns the schema `public` that every database begins with.
+/// The role that owns the schema `public`, which every database begins with.
 const DATABASE_OWNER: Oid = 6171;
 
 /// Everybody may use that schema.

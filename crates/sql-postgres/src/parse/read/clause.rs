@@ -1,4 +1,9 @@
 //! The grammars of the clauses that are read off the tokens.
+//!
+//! Each method is called at the word that may begin its clause. If the clause is there, its tokens
+//! are taken off and it is added to the table; if not, for `FOR` may also begin something else, the
+//! token stays for the parser ([`Walk::keep`]). Expressions inside a clause are read by a parser of
+//! their own.
 
 use sqlparser::ast::{AccessExpr, Expr, Ident, ObjectName, Subscript};
 use sqlparser::keywords::Keyword;
