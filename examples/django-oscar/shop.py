@@ -6,9 +6,15 @@ from django.urls import include, path
 from oscar.defaults import *  # noqa: F403
 
 DB = urlparse(os.environ["DATABASE_URL"])
+if DB.scheme == "mysql":
+    import pymysql
+
+    # Django asks for a version of mysqlclient, which PyMySQL stands in for.
+    pymysql.version_info = (2, 2, 1, "final", 0)
+    pymysql.install_as_MySQLdb()
 DATABASES = {
     "default": {
-        "ENGINE": "django.db.backends.postgresql",
+        "ENGINE": f"django.db.backends.{DB.scheme}",
         "NAME": DB.path.lstrip("/"),
         "USER": DB.username,
         "PASSWORD": DB.password or "",
