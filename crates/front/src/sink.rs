@@ -18,7 +18,7 @@ pub trait Sink: Send {
         Ok(())
     }
 
-    /// A transaction ended.
+    /// Takes a transaction that has ended.
     fn txn(&mut self, txn: &TxnRecord) -> io::Result<()>;
 
     /// A request was served.

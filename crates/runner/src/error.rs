@@ -21,11 +21,11 @@ pub enum RunnerError {
     /// The setup failed.
     #[error("{}", setup(*ending, *timeout))]
     Setup {
-        /// How it ended.
+        /// How the setup's command ended.
         ending: Ending,
         /// How long it had.
         timeout: Duration,
-        /// What it printed.
+        /// What the setup's command printed.
         output: Output,
     },
     /// No store could be set up, or it could not be reached.

@@ -57,7 +57,7 @@ pub struct Baseline {
     pub level: Level,
     /// How many there were.
     pub runs: u32,
-    /// How many failed.
+    /// How many of the runs failed.
     pub failures: u32,
     /// How many of those failed although no transaction was refused and their histories are serializable:
     /// the test fails without weak isolation.
@@ -116,7 +116,7 @@ pub struct LevelReport {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Ended {
-    /// All were made.
+    /// All runs that were asked for have been made.
     Runs,
     /// A run failed, and the plan ends with the first failure.
     Failure,

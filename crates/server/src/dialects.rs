@@ -7,7 +7,7 @@ use crate::pg::Postgres;
 /// The dialects of SQL that a program brings, with their functions, so that who works on those does not build the rest.
 #[derive(Clone, Copy, Debug)]
 pub struct Dialects {
-    /// PostgreSQL's.
+    /// PostgreSQL's SQL, which is always spoken.
     pub postgres: &'static Postgres,
     /// That of MySQL and MariaDB, if the program brings it.
     #[cfg(feature = "mysql")]
@@ -15,7 +15,7 @@ pub struct Dialects {
 }
 
 impl Dialects {
-    /// PostgreSQL's alone.
+    /// A server that speaks PostgreSQL's SQL only.
     pub fn new(postgres: &'static Postgres) -> Dialects {
         Dialects {
             postgres,

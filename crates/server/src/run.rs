@@ -29,7 +29,7 @@ pub(crate) struct Run {
     delays: Option<Mutex<Delays>>,
     /// The last tick, in milliseconds since the start.
     ticked: AtomicU64,
-    /// Whether anybody came.
+    /// Whether a client has come.
     used: AtomicBool,
 }
 

@@ -36,7 +36,7 @@ pub struct Expr {
 /// How the value of an expression is computed.
 #[derive(Clone)]
 pub enum Kind {
-    /// A constant.
+    /// A constant of the statement, read as a value.
     Const(Datum),
     /// A parameter, by its number less one.
     Param(usize),
@@ -89,7 +89,7 @@ pub enum Kind {
     Or(Vec<Expr>),
     /// NOT; NULL stays NULL.
     Not(Box<Expr>),
-    /// `IS [NOT] NULL`.
+    /// `IS NULL`; with `true` it is `IS NOT NULL`.
     IsNull(Box<Expr>, bool),
     /// `IS [NOT] TRUE|FALSE|UNKNOWN`: the value asked for, and whether negated.
     IsTruth(Box<Expr>, Option<bool>, bool),
@@ -114,7 +114,7 @@ pub enum Kind {
         /// Whether it is GREATEST.
         greatest: bool,
     },
-    /// `x IN (list)`.
+    /// `x IN (list)`, which compares one value after the other.
     InList {
         /// The value that is looked for.
         expr: Box<Expr>,
@@ -127,7 +127,7 @@ pub enum Kind {
     },
     /// `x op ANY|ALL (array)`.
     AnyArray {
-        /// The left side.
+        /// The value on the left side.
         left: Box<Expr>,
         /// The array whose elements it is compared with.
         array: Box<Expr>,
@@ -156,7 +156,7 @@ pub enum Kind {
     },
     /// An array with another element or slice: what a column becomes by `SET xs[2] = 5`.
     Assign {
-        /// The array before.
+        /// The array as it was before.
         array: Box<Expr>,
         /// The places of the element or slice.
         subscripts: Vec<Subscript>,
@@ -184,9 +184,9 @@ pub enum Kind {
     },
     /// Row comparison `(a, b) < (c, d)`.
     RowCompare {
-        /// The left fields.
+        /// The fields of the row on the left.
         left: Vec<Expr>,
-        /// The right fields.
+        /// The fields of the row on the right.
         right: Vec<Expr>,
         /// The symbol of the operator, such as `<`.
         op: String,
@@ -557,7 +557,7 @@ pub enum From {
     /// All combinations of the rows of these, found by nested loops. Each sees the rows of those
     /// before it.
     Product(Vec<From>),
-    /// An outer join.
+    /// A join that keeps rows without a partner.
     Outer(Box<Outer>),
     /// The tuples of a part of FROM that satisfy these conditions.
     Filter(Box<From>, Vec<Expr>),
@@ -699,7 +699,7 @@ impl Expr {
         Expr { kind, ty, typmod: -1 }
     }
 
-    /// The constant TRUE.
+    /// The constant TRUE, a condition that always holds.
     pub fn truth() -> Expr {
         Expr::constant(Datum::Bool(true), TypeId::BOOLEAN)
     }

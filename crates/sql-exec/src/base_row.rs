@@ -12,7 +12,7 @@ use hobgoblin_sql_value::Datum;
 pub struct BaseRow {
     /// The table that the row is in.
     pub table: Arc<Table>,
-    /// Its key, `course[7]`.
+    /// The key of the row in the store, such as `course[7]`.
     pub key: Text,
     /// The cells that have been read. Where the store keeps a row whole they are all read at the
     /// first use, and there are none before.

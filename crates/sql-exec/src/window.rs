@@ -22,7 +22,7 @@ use hobgoblin_sql_schema::function::{Call, WindowFunction};
 use hobgoblin_sql_schema::{Problem, Result, SqlError};
 use hobgoblin_sql_value::{Datum, Grouped, Interval};
 
-/// A partition, sorted.
+/// A partition, whose rows are sorted.
 struct Partition {
     /// The tuples of its rows, by their places among all.
     rows: Vec<usize>,

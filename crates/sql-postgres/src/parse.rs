@@ -79,11 +79,11 @@ pub enum Special {
 /// The statements of two-phase commit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TwoPhase {
-    /// PREPARE TRANSACTION.
+    /// PREPARE TRANSACTION: the transaction at hand is prepared under an identifier.
     Prepare,
-    /// COMMIT PREPARED.
+    /// COMMIT PREPARED: a prepared transaction is committed.
     Commit,
-    /// ROLLBACK PREPARED.
+    /// ROLLBACK PREPARED: a prepared transaction is rolled back.
     Rollback,
 }
 

@@ -210,7 +210,7 @@ pub enum Binding {
     /// An element or slice of an array column is given a value of a type that does not convert to
     /// its own on assignment.
     ElementType {
-        /// The array column.
+        /// The array column that is assigned to.
         column: String,
         /// The type of the element or slice.
         wanted: String,
@@ -335,7 +335,7 @@ pub enum Binding {
     /// A column of a recursive WITH item has one type in its first part and needs a wider one for
     /// the recursive part.
     RecursionType {
-        /// The WITH item.
+        /// The WITH item that reads from itself.
         name: String,
         /// The number of the column, from 1.
         position: usize,
@@ -376,7 +376,7 @@ pub enum Binding {
     ComputedColumn {
         /// The table or view that is changed.
         table: String,
-        /// The generated column.
+        /// The generated column that is given a value.
         column: String,
         /// Whether an INSERT gives the value; otherwise an UPDATE does.
         insert: bool,
@@ -390,7 +390,7 @@ pub enum Binding {
     ComputedInView {
         /// The word for what the statement does to the view.
         verb: Verb,
-        /// The computed column.
+        /// The computed column that is given a value.
         column: String,
         /// The view that has it.
         view: String,

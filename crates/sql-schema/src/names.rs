@@ -8,7 +8,7 @@ use hobgoblin_sql_value::{Oid, TypeId};
 use crate::dialect::Dialect;
 use crate::shape::Shape;
 
-/// An enum type.
+/// An enum type that CREATE TYPE has made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EnumType {
     /// The number of the enum as a type.

@@ -17,7 +17,7 @@ pub struct Field {
     pub name: String,
     /// The type of the column.
     pub ty: TypeId,
-    /// The type's modifier.
+    /// The modifier of the type, -1 for none.
     pub typmod: i32,
 }
 

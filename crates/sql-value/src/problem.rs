@@ -12,7 +12,7 @@ pub enum Problem {
     NumericOverflow,
     /// A decimal does not fit a column of this precision and scale.
     FieldOverflow {
-        /// Digits in all.
+        /// The number of digits in all.
         precision: i32,
         /// Digits after the point.
         scale: i32,
@@ -80,7 +80,7 @@ pub enum Problem {
 /// Which kind of moment or span is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Moment {
-    /// A day.
+    /// A date without a time.
     Date,
     /// A day and a time, with or without a zone.
     Timestamp,

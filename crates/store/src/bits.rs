@@ -92,7 +92,7 @@ pub(crate) fn members(words: &[u64]) -> Members<'_> {
     Members { words, at: 0, rest: words.first().copied().unwrap_or(0) }
 }
 
-/// See [`members`].
+/// The iterator of [`members`].
 #[derive(Clone, Debug)]
 pub(crate) struct Members<'w> {
     words: &'w [u64],

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 /// How long a list may become before it is cut in two.
 const LONGEST: usize = 512;
 
-/// Numbers in order.
+/// Numbers, in the order that each caller's comparison gives them.
 #[derive(Debug)]
 pub(crate) struct Sorted<N> {
     /// None of them is empty.
@@ -120,7 +120,7 @@ impl<N: Copy> Sorted<N> {
     }
 }
 
-/// See [`Sorted::between`].
+/// The iterator of [`Sorted::between`].
 #[derive(Clone, Debug)]
 pub(crate) struct Between<'s, N> {
     lists: &'s [Vec<N>],

@@ -72,14 +72,14 @@ pub(crate) const FACTS: Facts = Facts {
     truth: |config| Box::new(Spec::new(config)),
 };
 
-/// A live commit.
+/// A live commit: one that some transaction may still miss.
 #[derive(Debug, Default)]
 struct Slot {
     /// How many commits arrived before it.
     arrival: u64,
     /// Its place in the commit order, from 1; 0 while that is open.
     pos: Pos,
-    /// When it arrived.
+    /// The tick at which it arrived.
     tick: u64,
     /// The keys it wrote.
     keys: Vec<KeyNo>,

@@ -126,7 +126,7 @@ impl Core {
         Ok(())
     }
 
-    /// LOCK TABLE.
+    /// Does LOCK TABLE: locks relations by name, in the mode that is asked for.
     pub(super) fn lock_named(
         &mut self,
         oid: Oid,

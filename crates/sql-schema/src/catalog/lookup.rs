@@ -27,9 +27,9 @@ pub const OWNER: Oid = 10;
 pub enum Found<'a> {
     /// A table, or a materialized view.
     Table(&'a Arc<Table>),
-    /// A view.
+    /// A view, whose rows its query gives.
     View(&'a Arc<View>),
-    /// A sequence.
+    /// A sequence, whose counter is in the store.
     Sequence(&'a Arc<Sequence>),
     /// An index, and the table that it is on.
     Index(&'a Arc<Table>, &'a Arc<Index>),
@@ -398,7 +398,7 @@ impl Catalog {
 }
 
 impl Schema {
-    /// An empty schema.
+    /// A schema of this oid and name, with nothing in it.
     pub fn new(oid: Oid, name: &str) -> Schema {
         Schema {
             oid,

@@ -110,7 +110,7 @@ pub struct Role {
     pub create_database: bool,
 }
 
-/// A schema.
+/// A schema: a part of a database in which relations and types have names.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Schema {
     /// The number by which system tables refer to the schema.
@@ -194,7 +194,7 @@ pub enum OnCommit {
     Drop,
 }
 
-/// A column.
+/// A column of a table, or of the row that a domain's checks are about.
 #[derive(Clone, Debug)]
 pub struct Column {
     /// The name of the column. A dropped column gives its name up and is called something that no
@@ -321,7 +321,7 @@ pub enum IndexKey {
     Expression(Arc<Expression>),
 }
 
-/// A constraint.
+/// A constraint of a table or a domain.
 #[derive(Clone, Debug)]
 pub struct Constraint {
     /// The number by which the system tables refer to the constraint.

@@ -28,13 +28,13 @@ use sqlparser::tokenizer::{Location, Span};
 /// How strongly a locking clause locks rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Strength {
-    /// FOR KEY SHARE.
+    /// FOR KEY SHARE: others may change the row, but not its key.
     KeyShare,
-    /// FOR SHARE.
+    /// FOR SHARE: no one else may change the row.
     Share,
     /// FOR NO KEY UPDATE.
     NoKeyUpdate,
-    /// FOR UPDATE.
+    /// FOR UPDATE: no one else may lock the row at all.
     Update,
 }
 
@@ -84,11 +84,11 @@ pub struct Inference {
 /// What a window's frame leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Excluded {
-    /// EXCLUDE CURRENT ROW.
+    /// EXCLUDE CURRENT ROW: the row itself.
     CurrentRow,
-    /// EXCLUDE GROUP.
+    /// EXCLUDE GROUP: the row and all that sort like it.
     Group,
-    /// EXCLUDE TIES.
+    /// EXCLUDE TIES: the rows that sort like it, but not the row itself.
     Ties,
     /// EXCLUDE NO OTHERS, which is what holds where nothing is said.
     NoOthers,

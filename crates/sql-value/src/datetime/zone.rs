@@ -11,7 +11,7 @@ use jiff::tz::{AmbiguousOffset, TimeZone};
 
 use super::{CYCLE_DAYS, Civil, DAY, SECOND, UNIX_EPOCH};
 
-/// A time zone.
+/// A time zone: for every instant, an offset from UTC.
 #[derive(Clone, Debug)]
 pub struct Zone {
     name: Text,

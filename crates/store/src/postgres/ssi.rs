@@ -117,7 +117,7 @@ pub(super) struct Ssi {
     next: XactId,
     /// The last moment somebody prepared or committed.
     moment: Moment,
-    /// Those of versions.
+    /// The transactions that wrote versions, by the numbers in these.
     by_txn: HashMap<TxnNo, XactId>,
     /// The active ones, by session.
     by_session: HashMap<SessionId, XactId>,

@@ -20,9 +20,9 @@ pub(super) enum Mood {
 /// What a session has seen, for its next transaction.
 #[derive(Debug, Default)]
 pub(super) struct Seen {
-    /// Its own commits.
+    /// The commits of its own session.
     pub(super) own: Bits,
-    /// (so ∪ wr)⁺.
+    /// The commits that come before it by so and wr, however indirectly.
     pub(super) past: Bits,
     /// (so ∪ wr ∪ ww)⁺, kept once commits are ordered.
     pub(super) psi: Bits,

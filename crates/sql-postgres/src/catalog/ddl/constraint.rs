@@ -47,7 +47,7 @@ pub(super) struct KeyWish {
     pub(super) when: Characteristics,
 }
 
-/// A reference.
+/// A foreign key as a statement asks for it.
 #[derive(Clone, Debug)]
 pub(super) struct ForeignWish {
     pub(super) name: Option<String>,

@@ -70,7 +70,7 @@ enum Kind {
         tag: &'static str,
         names: Vec<Ident>,
     },
-    /// Accepted without effect.
+    /// A statement that is accepted and does nothing, by its command tag.
     Nothing(&'static str),
 }
 

@@ -109,7 +109,7 @@ pub(super) fn pg_roles(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     roles(catalog, cx).into_iter().map(row).collect()
 }
 
-/// `pg_user` and `pg_shadow`.
+/// The rows of `pg_user`, and of `pg_shadow`.
 pub(super) fn pg_user(catalog: &Catalog, cx: &VirtualCx<'_>) -> Rows {
     let row = |(name, r): (String, Role)| {
         vec![

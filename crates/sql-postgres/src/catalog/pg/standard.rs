@@ -76,17 +76,17 @@ pub(super) fn facts(catalog: &Catalog, ty: TypeId, typmod: i32) -> Facts {
 }
 
 impl Facts {
-    /// Length and octets.
+    /// The columns for the length of a text: in characters, and in bytes.
     pub(super) fn lengths(&self) -> [Datum; 2] {
         [number(self.length), number(self.octets)]
     }
 
-    /// Precision, radix, scale.
+    /// The columns for a number: its precision, the radix of that, its scale.
     pub(super) fn digits(&self) -> [Datum; 3] {
         [number(self.precision), number(self.radix), number(self.scale)]
     }
 
-    /// The underlying type.
+    /// The columns that name the type itself, below a domain: database, schema, name.
     pub(super) fn udt(&self, cx: &VirtualCx<'_>) -> [Datum; 3] {
         named(cx, &self.udt_schema, &self.udt_name)
     }

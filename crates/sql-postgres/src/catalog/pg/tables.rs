@@ -22,7 +22,7 @@ static SYSTEM: LazyLock<System> = LazyLock::new(|| {
     System { tables, names, oids, row_types }
 });
 
-/// All system relations.
+/// All system relations, in the order of `data/relations.tsv`.
 pub fn all() -> &'static [SystemTable] {
     &SYSTEM.tables
 }
@@ -56,7 +56,7 @@ pub fn by_row_type(oid: Oid) -> Option<&'static SystemTable> {
     system.row_types.get(&oid).filter(|_| oid != 0).and_then(|i| system.tables.get(*i))
 }
 
-/// The system relations.
+/// Reads the system relations from `data/relations.tsv`.
 fn relations() -> Vec<SystemTable> {
     include_str!("data/relations.tsv").lines().filter_map(relation).collect()
 }

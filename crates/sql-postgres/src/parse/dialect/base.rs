@@ -4,7 +4,7 @@ use sqlparser::dialect::PostgreSqlDialect;
 use sqlparser::keywords::Keyword;
 use sqlparser::tokenizer::Token;
 
-/// sqlparser's own PostgreSQL.
+/// PostgreSQL's dialect as `sqlparser` has it, which ours asks for all that it does not do itself.
 pub(super) const BASE: PostgreSqlDialect = PostgreSqlDialect {};
 
 /// Operators of extensions that stand before their operand.
