@@ -49,6 +49,12 @@ const EXAMPLES: &[&str] = &[
      \"-- name: get_account\\nSELECT * FROM account WHERE id = 1\" \"UPDATE account SET owner = 'ann', balance = 90 WHERE id = 1\"\n\
      web-2: t3 @1..30 { [0] r(\"account[1]\")=[1,\"ann\",100]@4 [1] w(\"account[1]\")=[1,\"ann\",70]@23 } \
      \"-- name: get_account\\nSELECT * FROM account WHERE id = 1\" \"UPDATE account SET owner = 'ann', balance = 70 WHERE id = 1\"",
+    // Tables of one database, of which one was rewritten.
+    "table \"shop.account#3\"(id, owner, balance) key(id)\ntable shop.audit(id) key(id)\ninit \"shop.account#3[1]\"=[1,\"ann\",100]\n\
+     web-1: t2 @1..20 { [0] r(\"shop.account#3[1]\")=[1,\"ann\",100]@2 [1] w(\"shop.account#3[1]\")=[1,\"ann\",90]@9 } \
+     \"-- name: get_account\\nSELECT * FROM account WHERE id = 1\" \"UPDATE account SET owner = 'ann', balance = 90 WHERE id = 1\"\n\
+     web-2: t3 @1..30 { [0] r(\"shop.account#3[1]\")=[1,\"ann\",100]@4 [1] w(\"shop.account#3[1]\")=[1,\"ann\",70]@23 } \
+     \"-- name: get_account\\nSELECT * FROM account WHERE id = 1\" \"UPDATE account SET owner = 'ann', balance = 70 WHERE id = 1\"",
 ];
 
 fn weakest(history: &History) -> Option<Box<Witness>> {

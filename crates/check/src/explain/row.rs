@@ -5,6 +5,9 @@
 //!   course.seats[7] = 1     course(id = 7).seats = 1
 //!   x = 1                   x = 1
 //! ```
+//!
+//! A table is told by the name that people know it by: without the number that follows its name in keys when it was made or
+//! rewritten more than once, and without its schema if that is the schema of every table there is.
 
 use hobgoblin_core::{EventId, History, KeyId, TxnId, Value, sort};
 
@@ -277,11 +280,31 @@ fn described<'a>(history: &'a History, name: &str) -> Option<Described<'a>> {
     let schema = history.schema();
     if let Some((name, table)) = schema.tables.from(name).first().filter(|first| *first.0 == *name)
     {
+        let name = told(history, name);
         return Some(Described { name, columns: &table.columns, key: &table.key, entry: None });
     }
     let index = schema.indexes.get(name)?;
-    let entry = Some(Entry { unique: index.unique });
-    Some(Described { name: &index.table, columns: &[], key: &index.columns, entry })
+    let (name, entry) = (told(history, &index.table), Some(Entry { unique: index.unique }));
+    Some(Described { name, columns: &[], key: &index.columns, entry })
+}
+
+/// The name of a table by which people know it. A `#` of a name that somebody chose is within quotes, and so is a dot.
+fn told<'a>(history: &History, name: &'a str) -> &'a str {
+    let name = match name.rsplit_once('#') {
+        Some((name, number)) if number.bytes().all(|b| b.is_ascii_digit()) => name,
+        _ => name,
+    };
+    let plain = |schema: &&str| schema.chars().all(|c| c.is_alphanumeric() || c == '_');
+    let Some(schema) = name.split_once('.').map(|(schema, _)| schema).filter(plain) else {
+        return name;
+    };
+    // They are in order, so if the first and the last are of a schema, all are.
+    let tables = history.schema().tables.from("");
+    let of = |table: &str| table.split_once('.').is_some_and(|(other, _)| other == schema);
+    match (tables.first(), tables.last()) {
+        (Some(first), Some(last)) if of(&first.0) && of(&last.0) => &name[schema.len() + 1..],
+        _ => name,
+    }
 }
 
 /// How much a cell says of what went wrong: a whole number most, then an amount, then a word, a moment least.
