@@ -375,6 +375,10 @@ pub trait Dialect: Sync {
     ) -> TypeId {
         result
     }
+    /// What a call of arguments of these types gives in a session, if its settings decide about the type.
+    fn result_in_session(&self, _types: &[TypeId], result: TypeId, _env: &TypeEnv<'_>) -> TypeId {
+        result
+    }
     /// What a conversion that is asked for gives, if what it is of decides about its type.
     fn cast_result(&self, _from: TypeId, _constant: Option<&Datum>, to: TypeId) -> TypeId {
         to
