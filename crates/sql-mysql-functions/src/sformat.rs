@@ -16,7 +16,7 @@ use hobgoblin_sql_schema::function::Call;
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::Datum;
 
-use crate::entry::{Entry, Read, or_null, row, text_of};
+use crate::entry::{Entry, Read, or_null, row};
 
 /// The greatest width and precision.
 const MOST: u32 = i32::MAX as u32;
@@ -476,8 +476,8 @@ fn sformat(call: &mut Call<'_>) -> Result<Datum> {
 
 fn text_type(types: &[MyType]) -> Result<MyType> {
     let (collation, _) = common::collation_of(types, "sformat")?;
-    let length = types.iter().map(|ty| common::text_length(*ty)).fold(0, u32::saturating_add);
-    Ok(text_of(length, collation, Coercibility::Literal))
+    let coercibility = Coercibility::Literal;
+    Ok(MyType { collation, coercibility, ..MyType::new(Kind::LongText) })
 }
 
 pub(crate) static FUNCTIONS: &[Entry] = &[row("sformat", 1..=255, text_type, sformat)];

@@ -279,9 +279,9 @@ fn converted<'e>(
     Ok(Some(Meaning::Cast(Operand::Expr(expr), Box::new(typing))))
 }
 
-/// Whether an expression is a text that is written out.
-fn is_text_constant(expr: &Expr) -> bool {
-    matches!(expr, Expr::Value(ValueWithSpan { value: Value::SingleQuotedString(_), .. }))
+/// Whether an expression is a value that is written out.
+fn is_constant(expr: &Expr) -> bool {
+    matches!(expr, Expr::Value(value) if value.value != Value::Null)
 }
 
 /// Functions that are more than their arguments.
@@ -330,7 +330,7 @@ fn call<'e>(
         ("if", [_, _, _]) => Meaning::Choice("if", operands(&args), true),
         ("ifnull" | "nvl", [_, _]) => Meaning::Choice("ifnull", operands(&args), false),
         ("coalesce", [_, ..]) => Meaning::Choice("coalesce", operands(&args), false),
-        ("to_char", [moment, format]) if is_text_constant(format) => {
+        ("to_char", [moment, format]) if is_constant(format) => {
             Meaning::Call("to_char_of_constant", operands(&[moment, format]))
         }
         ("default", [column]) => Meaning::Default(column),

@@ -1,6 +1,6 @@
 //! Documents over several lines (JSON_DETAILED), and in the one form that equal documents share (JSON_NORMALIZE).
 
-use hobgoblin_sql_mysql_types::{Collation, Kind, MyType};
+use hobgoblin_sql_mysql_types::{Coercibility, Collation, Kind, MyType, common};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::function::Call;
 use hobgoblin_sql_value::Datum;
@@ -153,13 +153,19 @@ fn normalize(call: &mut Call<'_>) -> Result<Datum> {
     or_null(found.map(|document| Datum::text(normal(document).compact())))
 }
 
+fn lines_type(types: &[MyType]) -> Result<MyType> {
+    let (collation, _) = common::collation_of(&types[..1], "json_detailed")?;
+    let coercibility = Coercibility::Literal;
+    Ok(MyType { collation, coercibility, ..MyType::new(Kind::LongText) })
+}
+
 fn normalized(types: &[MyType]) -> Result<MyType> {
     Ok(MyType { collation: Collation::BIN, kind: Kind::Json, ..a_document(types)? })
 }
 
 pub(crate) static FUNCTIONS: &[Entry] = &[
-    row("json_detailed", 1..=2, a_document, detailed),
-    row("json_pretty", 1..=2, a_document, pretty_of),
+    row("json_detailed", 1..=2, lines_type, detailed),
+    row("json_pretty", 1..=2, lines_type, pretty_of),
     row("json_normalize", 1..=1, normalized, normalize),
 ];
 

@@ -416,7 +416,9 @@ impl Evaluator {
             return self.function(name, args);
         }
         let name = match (name, &exprs[..]) {
-            ("to_char", [_, Expr::Value(_)]) => "to_char_of_constant",
+            ("to_char", [_, Expr::Value(format)]) if format.value != Value::Null => {
+                "to_char_of_constant"
+            }
             (name, _) => name,
         };
         let args: Vec<Typed> =

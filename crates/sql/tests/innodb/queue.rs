@@ -63,15 +63,7 @@ fn scripts() -> Vec<Vec<(usize, &'static str)>> {
     inserts.extend(looks());
     inserts.extend([(0, "rollback")]);
     inserts.extend(looks());
-    let mut tables = vec![
-        (0, "begin"),
-        (0, "select count(*) from q "),
-        (1, "alter table q add x int"),
-        (2, "select count(*) from q where v = 3"),
-    ];
-    tables.extend(looks());
-    tables.push((0, "commit"));
-    vec![queue, inserts, tables]
+    vec![queue, inserts]
 }
 
 fn steps(script: &[(usize, &str)]) -> Vec<Step> {
