@@ -63,9 +63,9 @@ pub use error::Error;
 pub use file_sink::{FileError, FileSink};
 pub use gate::{Difference, Differences, Divergence, Replay};
 pub use hobgoblin_store::{
-    AbortReason, Answer, Config, Entry, KeyRange, Lock, Log, Machine, Mode, ObjectLock, Policy,
-    Profile, Request, Scanning, Schedule, Scheduler, Scope, SessionRequest, Stats, StoreError,
-    Token, TokenError, TokenStep, TransactionRequest, Wait,
+    AbortReason, Answer, Config, Entry, KeyRange, KeyWait, Lock, Log, Machine, Mode, ObjectLock,
+    Policy, Profile, Request, Scanning, Schedule, Scheduler, Scope, SessionRequest, Stats,
+    StoreError, Token, TokenError, TokenStep, TransactionRequest, Wait,
 };
 #[cfg(feature = "files")]
 pub use hobgoblin_store::{LogError, LogFile};
@@ -75,5 +75,5 @@ pub use overlap::{Overlap, WhyOverlap};
 pub use pending::Pending;
 pub use session::{Session, Transaction};
 pub use sink::Sink;
-pub use store::Store;
+pub use store::{LockWait, Store};
 pub use turn::YieldAt;

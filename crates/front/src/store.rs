@@ -5,7 +5,9 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use hobgoblin_core::{History, Key, Schema, SessionId, Value};
-use hobgoblin_store::{Answer, Config, KeyRange, Log, Machine, Request, Stats, StoreError, Token};
+use hobgoblin_store::{
+    Answer, Config, KeyRange, KeyWait, Log, Machine, Request, Stats, StoreError, Token,
+};
 
 use crate::error::Error;
 use crate::gate::{Differences, Divergence, Gate};
@@ -15,7 +17,21 @@ use crate::overlap::Overlap;
 use crate::pending::Pending;
 use crate::shared::{Shared, USED};
 use crate::sink::Sink;
-use crate::state::State;
+use crate::state::{State, Waiting};
+
+/// A session that waits for a lock.
+#[doc(hidden)]
+#[derive(Clone, Debug)]
+pub struct LockWait {
+    /// The session.
+    pub session: SessionId,
+    /// Since when.
+    pub since: Instant,
+    /// The key that it waits for; nothing where it waits for an object.
+    pub key: Option<KeyWait>,
+    /// The sessions that it waits for: they hold what it wants, or come before it.
+    pub blockers: Vec<SessionId>,
+}
 
 /// A weak-isolation store. Clones are handles to the same one.
 ///
@@ -192,6 +208,20 @@ impl Store {
     #[doc(hidden)]
     pub fn blockers(&self, session: SessionId) -> Vec<SessionId> {
         self.shared.lock().machine.blockers(session)
+    }
+
+    /// The sessions that wait for locks, in the order of the queue.
+    #[doc(hidden)]
+    pub fn lock_waits(&self) -> Vec<LockWait> {
+        let state = self.shared.lock();
+        let blocked = state.queue.iter().filter(|waiting| waiting.blocked.is_some());
+        let wait = |waiting: &Waiting| {
+            let session = waiting.op.session()?;
+            let (key, blockers) =
+                (state.machine.key_wait(session), state.machine.blockers(session));
+            Some(LockWait { session, since: waiting.since, key, blockers })
+        };
+        blocked.filter_map(wait).collect()
     }
 
     /// Tells the time, for [`Config::lag`]. During a replay the log tells it.

@@ -17,7 +17,7 @@ use super::scope::Clause;
 use super::visit::read;
 use super::{Binder, arguments};
 use hobgoblin_sql_schema::binding::{CallPart, Construct};
-use hobgoblin_sql_schema::function::{Function, Resolution};
+use hobgoblin_sql_schema::function::{Candidate, Function, Resolution};
 use hobgoblin_sql_schema::shape::Field;
 use hobgoblin_sql_schema::syntax::Prefix;
 use hobgoblin_sql_schema::{Binding, Result, SqlError};
@@ -62,6 +62,7 @@ impl Binder<'_> {
         let types: Vec<TypeId> = args.iter().map(|arg| arg.ty).collect();
         let constants: Vec<Option<&Datum>> = args.iter().map(constant_of).collect();
         let ty = self.dialect().refined(function, &types, &constants, result);
+        let ty = self.dialect().result_in_session(&types, ty, &self.env);
         Expr::new(Kind::Call { function, args }, ty)
     }
 
@@ -196,7 +197,13 @@ impl Binder<'_> {
         name: &str,
         types: &[TypeId],
     ) -> Result<Resolution> {
-        self.dialect().function(schema, name, types, self.env.names)
+        Ok(match self.dialect().function(schema, name, types, self.env.names)? {
+            Resolution::Aggregate(found) => {
+                let result = self.dialect().result_in_session(types, found.result, &self.env);
+                Resolution::Aggregate(Candidate { result, ..found })
+            }
+            other => other,
+        })
     }
 
     /// The schema before a function's name, if there is one, and the name.

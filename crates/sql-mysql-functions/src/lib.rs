@@ -9,6 +9,7 @@
 //! | `compare.rs` | `= <> < <= > >= <=>` |
 //! | `patterns.rs` | LIKE, REGEXP, REGEXP_INSTR, REGEXP_SUBSTR, REGEXP_REPLACE |
 //! | `strings.rs`, `encode.rs` | CONCAT, SUBSTRING, TRIM, LOCATE, FORMAT, …; HEX, UNHEX, MD5, SHA1, SHA2, TO_BASE64 |
+//! | `sformat.rs`, `natural.rs` | SFORMAT; NATURAL_SORT_KEY |
 //! | `bits.rs`, `network.rs` | MAKE_SET, EXPORT_SET; INET_ATON, INET6_NTOA, IS_IPV4, … |
 //! | `math.rs` | ABS, ROUND, TRUNCATE, FLOOR, CEIL, POW, SQRT, LOG, RAND, CRC32, CONV, … |
 //! | `dates/` | NOW, CURDATE, …; YEAR, WEEK, EXTRACT, …; intervals, DATEDIFF, TIMESTAMPDIFF; DATE_FORMAT, STR_TO_DATE |
@@ -29,9 +30,8 @@
 //!   text whose equality is not that of its characters are over `weight(x)`.
 //! - GROUP_CONCAT takes its separator as the last argument. `->` is JSON_EXTRACT and `->>` JSON_EXTRACT_UNQUOTED.
 //!
-//! Not there: spatial functions, XML, encryption but digests, compression, JSON_TABLE, JSON_DETAILED, JSON_NORMALIZE,
-//! and some more, which are known by name and refused (1235, `missing.rs`); WEIGHT_STRING with its options, and CONVERT to
-//! character sets without a collation here.
+//! Not there: spatial functions, XML, encryption but digests, compression, JSON_TABLE, and some more, which are known by name and
+//! refused (1235, `missing.rs`); WEIGHT_STRING with its options, and CONVERT to character sets without a collation here.
 //! Patterns with what only Perl has (`(?<`, `\\K`, possessive quantifiers) are refused (1235).
 
 mod aggregates;
@@ -45,13 +45,17 @@ mod entry;
 mod json;
 mod math;
 mod missing;
+mod natural;
 mod network;
 mod patterns;
 mod resolve;
 mod session;
+mod sformat;
 mod strings;
+mod versions;
 
 pub use dates::interval_function;
 pub use resolve::{
     common_type, condition, function, has_function, is_aggregate, operator, refined,
 };
+pub use versions::is_of_version;

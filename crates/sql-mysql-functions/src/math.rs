@@ -282,12 +282,17 @@ fn rand(call: &mut Call<'_>) -> Result<Datum> {
     Ok(Datum::Float(first as f64 / MOST as f64))
 }
 
-fn crc32(call: &mut Call<'_>) -> Result<Datum> {
-    let mut crc = u32::MAX;
-    for byte in call.as_bytes(0).iter() {
+/// The checksum by a polynomial, its bits the other way round; with two arguments it goes on from the first.
+fn crc(call: &mut Call<'_>, polynomial: u32) -> Result<Datum> {
+    let (before, bytes) = match call.args.len() {
+        1 => (0, call.as_bytes(0)),
+        _ => (call.as_integer(0) as u32, call.as_bytes(1)),
+    };
+    let mut crc = !before;
+    for byte in bytes.iter() {
         crc ^= u32::from(*byte);
         for _ in 0..8 {
-            crc = (crc >> 1) ^ (0xedb8_8320 & (crc & 1).wrapping_neg());
+            crc = (crc >> 1) ^ (polynomial & (crc & 1).wrapping_neg());
         }
     }
     Ok(Datum::Int(i64::from(!crc)))
@@ -400,7 +405,8 @@ pub(crate) static FUNCTIONS: &[Entry] = &[
     row("degrees", 1..=1, a_double, |call| defined(call.as_double(0) * (180.0 / PI))),
     row("pi", 0..=0, an_angle, pi),
     row("rand", 0..=1, a_double, rand).with_nulls().volatile(),
-    row("crc32", 1..=1, checksum, crc32),
+    row("crc32", 1..=2, checksum, |call| crc(call, 0xedb8_8320)),
+    row("crc32c", 1..=2, checksum, |call| crc(call, 0x82f6_3b78)),
     row("conv", 3..=3, a_text, conv),
     row("bin", 1..=1, a_text, |call| other_base(call, 10, 2)),
     row("oct", 1..=1, a_text, |call| other_base(call, 10, 8)),

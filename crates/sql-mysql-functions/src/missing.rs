@@ -10,14 +10,14 @@ const NAMES: &[&str] = &[
     "exteriorring", "extractvalue", "geomcollfromtext", "geomcollfromwkb", "geometrycollection", "geometrycollectionfromtext",
     "geometrycollectionfromwkb", "geometryfromtext", "geometryfromwkb", "geometryn", "geometrytype", "geomfromtext",
     "geomfromwkb", "glength", "gtid_subset", "gtid_subtract", "interiorringn", "intersects", "isclosed", "isempty", "isring",
-    "issimple", "json_detailed", "json_normalize", "json_pretty", "json_schema_valid", "json_storage_free",
+    "issimple", "json_schema_valid", "json_storage_free",
     "json_storage_size", "json_table", "linefromtext", "linefromwkb", "linestring", "linestringfromtext", "linestringfromwkb",
     "load_file", "master_gtid_wait", "master_pos_wait", "mbrcontains", "mbrdisjoint", "mbrequal", "mbrintersects",
     "mbroverlaps", "mbrtouches", "mbrwithin", "mlinefromtext", "mlinefromwkb", "mpointfromtext", "mpointfromwkb",
-    "mpolyfromtext", "mpolyfromwkb", "multilinestring", "multipoint", "multipolygon", "natural_sort_key", "numgeometries",
+    "mpolyfromtext", "mpolyfromwkb", "multilinestring", "multipoint", "multipolygon", "numgeometries",
     "numinteriorrings", "numpoints", "old_password", "overlaps", "password", "point", "pointfromtext", "pointfromwkb",
-    "pointn", "pointonsurface", "polyfromtext", "polyfromwkb", "polygon", "polygonfromtext", "polygonfromwkb", "sformat",
-    "srid", "startpoint", "statement_digest", "statement_digest_text", "to_char", "touches", "uncompress",
+    "pointn", "pointonsurface", "polyfromtext", "polyfromwkb", "polygon", "polygonfromtext", "polygonfromwkb", 
+    "srid", "startpoint", "statement_digest", "statement_digest_text", "touches", "uncompress",
     "uncompressed_length", "updatexml", "wait_for_executed_gtid_set", "within",
 ];
 

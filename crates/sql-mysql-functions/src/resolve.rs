@@ -13,8 +13,8 @@ use crate::aggregates::{self, AGGREGATES};
 use crate::entry::Entry;
 use crate::missing::is_missing;
 use crate::{
-    arithmetic, bits, compare, control, dates, encode, json, math, network, patterns, session,
-    strings,
+    arithmetic, bits, compare, control, dates, encode, json, math, natural, network, patterns,
+    session, sformat, strings,
 };
 
 static SCALARS: &[&[Entry]] = &[
@@ -27,6 +27,8 @@ static SCALARS: &[&[Entry]] = &[
     session::FUNCTIONS,
     bits::FUNCTIONS,
     network::FUNCTIONS,
+    natural::FUNCTIONS,
+    sformat::FUNCTIONS,
 ];
 
 static OPERATORS: &[&[Entry]] = &[arithmetic::OPERATORS, control::OPERATORS, patterns::OPERATORS];

@@ -4,7 +4,9 @@
 //! `LOCATE('B', 'abc')` is 2. Of bytes, bytes are counted.
 
 use hobgoblin_sql_mysql_types::error::ALLOWED_PACKET;
-use hobgoblin_sql_mysql_types::{Coercibility, Collation, Kind, MyType, common, convert, number};
+use hobgoblin_sql_mysql_types::{
+    Charset, Coercibility, Collation, Kind, MyType, common, convert, number,
+};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::function::Call;
 use hobgoblin_sql_value::{Datum, Numeric};
@@ -301,19 +303,36 @@ fn ord(call: &mut Call<'_>) -> Result<Datum> {
     Ok(Datum::Int(first.bytes().fold(0, |number, byte| number << 8 | i64::from(byte))))
 }
 
+/// The bytes of a number, at least one.
+fn bytes_of(number: u32) -> Vec<u8> {
+    let bytes = number.to_be_bytes();
+    let zeros = (number.leading_zeros() / 8).min(3) as usize;
+    bytes[zeros..].to_vec()
+}
+
 /// Bytes of the numbers.
 fn char_of(call: &mut Call<'_>) -> Result<Datum> {
-    let mut bytes = Vec::new();
-    for i in (0..call.args.len()).filter(|&i| !call.null(i)) {
-        let number = call.as_integer(i) as u32;
-        let significant = number.to_be_bytes().into_iter().skip_while(|byte| *byte == 0);
-        let before = bytes.len();
-        bytes.extend(significant);
-        if bytes.len() == before {
-            bytes.push(0);
-        }
-    }
+    let given = (0..call.args.len()).filter(|&i| !call.null(i));
+    let bytes: Vec<u8> = given.flat_map(|i| bytes_of(call.as_integer(i) as u32)).collect();
     Ok(Datum::Bytes(bytes.into()))
+}
+
+/// The letter of a number: its bytes in the character set of the connection.
+fn chr(call: &mut Call<'_>) -> Result<Datum> {
+    let bytes = bytes_of(call.as_integer(0) as u32);
+    let charset = Charset::of(call.out().collation);
+    if let Some(text) = charset.decode(&bytes) {
+        return Ok(Datum::text(text));
+    }
+    let good = std::str::from_utf8(&bytes).map_or_else(|error| error.valid_up_to(), str::len);
+    let shown: String = bytes[good..].iter().take(3).map(|byte| format!("{byte:02X}")).collect();
+    let name = call.out().collation.charset();
+    call.settings().warn(1300, format!("Invalid {name} character string: '{shown}'"));
+    Ok(Datum::Null)
+}
+
+fn letter_type(_: &[MyType]) -> Result<MyType> {
+    Ok(text_of(4, Collation::DEFAULT, Coercibility::Literal))
 }
 
 fn elt(call: &mut Call<'_>) -> Result<Datum> {
@@ -563,6 +582,7 @@ pub(crate) static FUNCTIONS: &[Entry] = &[
     row("ascii", 1..=1, short, ascii),
     row("ord", 1..=1, an_int, ord),
     row("char", 1..=255, bytes_of_char, char_of).with_nulls(),
+    row("chr", 1..=1, letter_type, chr),
     row("elt", 2..=255, elt_type, elt).with_nulls(),
     row("field", 2..=255, short, field).with_nulls(),
     row("find_in_set", 2..=2, short, find_in_set),

@@ -22,7 +22,7 @@ pub enum Charset {
 impl Charset {
     /// By its name; `utf8` is `utf8mb3`.
     pub fn named(name: &str) -> Option<Charset> {
-        Collation::of_charset(name).map(Charset::of)
+        Collation::first_of(name).map(Charset::of)
     }
 
     /// That of a collation.
@@ -118,7 +118,7 @@ mod tests {
         assert_eq!(&*Charset::Ascii.encode("ä"), b"?");
         assert_eq!(Charset::Utf8mb4.decode(b"\xff"), None);
         assert_eq!(&*Charset::Latin1.statement(b"SELECT '\xe4'"), "SELECT 'ä'".as_bytes());
-        let latin1 = Collation::of_charset("latin1").unwrap_or(Collation::DEFAULT);
+        let latin1 = Collation::first_of("latin1").unwrap_or(Collation::DEFAULT);
         assert_eq!(&*Charset::result(None, "ä", latin1), b"\xe4");
         assert_eq!(&*Charset::result(Some(Charset::Utf8mb4), "ä", latin1), "ä".as_bytes());
     }

@@ -138,6 +138,17 @@ pub fn collation_of(types: &[MyType], what: &str) -> Result<(Collation, Coercibi
     Ok(found.unwrap_or((Collation::BINARY, Coercibility::Nothing)))
 }
 
+/// The type of a call: a text that is made of no text has the collation of the connection, as constants have.
+pub fn of_connection(result: MyType, args: &[MyType], connection: Collation) -> MyType {
+    let loose = matches!(result.coercibility, Coercibility::Literal | Coercibility::Numeric);
+    let made = result.has_letters() && loose && result.collation == Collation::DEFAULT;
+    let taken = args.iter().any(|ty| ty.has_letters() && ty.collation == result.collation);
+    match made && !taken {
+        true => MyType { collation: connection, ..result },
+        false => result,
+    }
+}
+
 /// How hard a result holds to the collation of what it is made of.
 fn derived(coercibility: Coercibility) -> Coercibility {
     match coercibility {

@@ -43,6 +43,46 @@ impl Version {
             Version::MySql9_7 => true,
         }
     }
+
+    /// The character sets whose default collation is another one than MariaDB has built in: `character_set_collations` of
+    /// MariaDB 11.8, and what MySQL has built in.
+    pub fn own_defaults(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Version::MariaDb10_11 => &[],
+            Version::MariaDb11_8 => {
+                &[("utf8mb3", "utf8mb3_uca1400_ai_ci"), ("utf8mb4", "utf8mb4_uca1400_ai_ci")]
+            }
+            Version::MySql9_7 => &[("utf8mb4", "utf8mb4_0900_ai_ci")],
+        }
+    }
+
+    /// The collation that a character set means where none is said.
+    pub fn collation_of(self, charset: &str) -> Option<Collation> {
+        let first = Collation::first_of(charset)?;
+        let own = self.own_defaults().iter().find(|(name, _)| *name == first.charset());
+        own.map_or(Some(first), |(_, collation)| Collation::named(collation))
+    }
+
+    /// Whether a collation is what its character set means.
+    pub fn is_default(self, collation: Collation) -> bool {
+        self.collation_of(collation.charset()) == Some(collation)
+    }
+
+    /// The collation of a client that names one by its number when it logs in; nothing if there is none of this number.
+    ///
+    /// It is exactly that one, but that MariaDB 11.8 takes what is built in as the default of a character set for its own
+    /// default: clients that only mean the character set send its number.
+    pub fn collation_at_login(self, number: u16) -> Option<Collation> {
+        let named = Collation::all().find(|known| known.number() == number)?;
+        let replaces = match self {
+            Version::MariaDb10_11 | Version::MySql9_7 => false,
+            Version::MariaDb11_8 => Collation::first_of(named.charset()) == Some(named),
+        };
+        match replaces {
+            true => self.collation_of(named.charset()),
+            false => Some(named),
+        }
+    }
 }
 
 macro_rules! modes {
@@ -410,6 +450,38 @@ impl Settings {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn versions_have_default_collations_of_their_own() {
+        let name = |collation: Option<Collation>| collation.map(Collation::name);
+        let cases = [
+            (
+                Version::MariaDb10_11,
+                "utf8mb4_general_ci",
+                "utf8mb3_general_ci",
+                "utf8mb4_general_ci",
+            ),
+            (
+                Version::MariaDb11_8,
+                "utf8mb4_uca1400_ai_ci",
+                "utf8mb3_uca1400_ai_ci",
+                "utf8mb4_uca1400_ai_ci",
+            ),
+            (Version::MySql9_7, "utf8mb4_0900_ai_ci", "utf8mb3_general_ci", "utf8mb4_general_ci"),
+        ];
+        for (version, of_utf8mb4, of_utf8, at_login) in cases {
+            assert_eq!(name(version.collation_of("UTF8MB4")), Some(of_utf8mb4), "{version:?}");
+            assert_eq!(name(version.collation_of("utf8")), Some(of_utf8), "{version:?}");
+            assert_eq!(name(version.collation_of("latin1")), Some("latin1_swedish_ci"));
+            assert_eq!(version.collation_of("koi8r"), None);
+            assert_eq!(name(version.collation_at_login(45)), Some(at_login), "{version:?}");
+            assert_eq!(name(version.collation_at_login(224)), Some("utf8mb4_unicode_ci"));
+            assert_eq!(name(version.collation_at_login(255)), Some("utf8mb4_0900_ai_ci"));
+            assert_eq!(version.collation_at_login(0), None);
+            let defaults = Collation::all().filter(|collation| version.is_default(*collation));
+            assert_eq!(defaults.count(), 5, "{version:?}");
+        }
+    }
 
     #[test]
     fn modes_read_and_print() {

@@ -33,8 +33,9 @@ impl UserValue {
         ty: MyType { coercibility: Coercibility::Derived, ..MyType::new(Kind::LongText) },
     };
 
-    /// The type that a variable has after a value of a type was assigned.
-    pub fn type_for(ty: MyType) -> MyType {
+    /// The type that a variable has after a value of a type was assigned; a text of what has no collation has that of the
+    /// connection.
+    pub fn type_for(ty: MyType, connection: Collation) -> MyType {
         if ty.is_integer() {
             return if ty.unsigned { MyType::UNSIGNED } else { MyType::BIGINT };
         }
@@ -43,7 +44,7 @@ impl UserValue {
             Kind::Decimal => MyType::decimal(65, u32::from(ty.scale)),
             _ if ty.is_text() || ty.has_letters() => long_text(ty.collation),
             Kind::Null | Kind::Hex | Kind::SortKey => UserValue::UNSET.ty,
-            _ => long_text(Collation::DEFAULT),
+            _ => long_text(connection),
         }
     }
 }

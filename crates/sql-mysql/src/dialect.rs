@@ -327,6 +327,11 @@ impl Dialect for MySql {
         (self.functions.refined)(function, types, constants, result)
     }
 
+    fn result_in_session(&self, types: &[TypeId], result: TypeId, env: &TypeEnv<'_>) -> TypeId {
+        let types: Vec<MyType> = types.iter().map(|ty| MyType::of(*ty)).collect();
+        types::common::of_connection(MyType::of(result), &types, Settings::of(env).collation).id()
+    }
+
     fn cast_result(&self, from: TypeId, constant: Option<&Datum>, to: TypeId) -> TypeId {
         types::cast::cast_result(MyType::of(from), MyType::of(to), constant).id()
     }

@@ -1,5 +1,6 @@
 //! What the dialect is given that others have written.
 
+use hobgoblin_sql_mysql_types::Version;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::function::{Candidate, Function, Resolution};
 use hobgoblin_sql_value::{Datum, TypeId};
@@ -22,6 +23,8 @@ pub struct Functions {
     pub common_type: fn(&[TypeId], &str) -> Result<TypeId>,
     /// Whether there is a function of a name.
     pub has_function: fn(&str) -> bool,
+    /// Whether a server may have a function of a name, which is in small letters.
+    pub is_of_version: fn(&str, Version) -> bool,
     /// Whether a name is an aggregate's.
     pub is_aggregate: fn(&str) -> bool,
     /// The function that adds an interval of a unit, or takes one away.

@@ -8,7 +8,7 @@ use hobgoblin_sql_mysql_types::{
 };
 use hobgoblin_sql_schema::meaning::{Meaning, Operand};
 use hobgoblin_sql_schema::names::TypeEnv;
-use hobgoblin_sql_schema::{Result, SqlError};
+use hobgoblin_sql_schema::{Binding, Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 use sqlparser::ast::{
     self, BinaryOperator, DateTimeField, Expr, FunctionArg, FunctionArgExpr,
@@ -80,12 +80,15 @@ pub(crate) fn meaning<'e>(
             Meaning::Retyped(Operand::Expr(expr), Box::new(typing))
         }
         Expr::Convert { expr, data_type, charset, .. } => {
-            return converted(expr, data_type.as_ref(), charset.as_ref());
+            return converted(expr, data_type.as_ref(), charset.as_ref(), settings);
+        }
+        Expr::Cast { kind: ast::CastKind::Cast, expr, data_type, .. } if is_text(data_type) => {
+            return converted(expr, Some(data_type), None, settings);
         }
         Expr::Interval(_) => return Err(SqlError::unsupported("an INTERVAL that is not added")),
         Expr::MemberOf(_) => return Err(SqlError::unsupported("MEMBER OF")),
         Expr::MatchAgainst { .. } => return Err(SqlError::unsupported("MATCH … AGAINST")),
-        Expr::Function(function) => return call(functions, function),
+        Expr::Function(function) => return call(functions, function, settings),
         _ => return Ok(None),
     }))
 }
@@ -125,7 +128,8 @@ fn constant<'e>(value: &'e Value, settings: &Settings) -> Result<Option<Meaning<
     let (value, ty) = match value {
         Value::SingleQuotedString(text) => literal::text(text, settings.collation),
         Value::NationalStringLiteral(text) => {
-            literal::text(text, Collation::of_charset("utf8mb3").unwrap_or(Collation::DEFAULT))
+            let national = settings.version.collation_of("utf8mb3");
+            literal::text(text, national.unwrap_or(Collation::DEFAULT))
         }
         Value::HexStringLiteral(digits) => literal::hexadecimal(digits, true)?,
         Value::SingleQuotedByteStringLiteral(digits) => literal::bits(digits)?,
@@ -226,7 +230,8 @@ fn prefixed<'e>(
         };
         return Ok(Some(Meaning::Cast(Operand::Expr(value), Box::new(typing))));
     }
-    let collation = Collation::of_charset(&charset).ok_or_else(|| unknown_charset(&charset))?;
+    let collation =
+        settings.version.collation_of(&charset).ok_or_else(|| unknown_charset(&charset))?;
     // Digits are the bytes of letters.
     let bytes =
         !matches!(value, Expr::Value(ValueWithSpan { value: Value::SingleQuotedString(_), .. }));
@@ -241,16 +246,24 @@ fn prefixed<'e>(
     }))
 }
 
+/// Whether a type is one of texts with letters.
+fn is_text(data_type: &ast::DataType) -> bool {
+    use ast::DataType as D;
+    matches!(data_type, D::Char(_) | D::Character(_) | D::Varchar(_))
+}
+
+/// CONVERT and CAST: a text has the collation of the character set that is written, or that of the connection.
 fn converted<'e>(
     expr: &'e Expr,
     data_type: Option<&ast::DataType>,
     charset: Option<&ast::ObjectName>,
+    settings: &Settings,
 ) -> Result<Option<Meaning<'e>>> {
     let collation = match charset {
-        None => Collation::DEFAULT,
+        None => settings.collation,
         Some(charset) => {
             let name = charset.to_string();
-            Collation::of_charset(&name).ok_or_else(|| unknown_charset(&name))?
+            settings.version.collation_of(&name).ok_or_else(|| unknown_charset(&name))?
         }
     };
     if let Some(data_type) = data_type {
@@ -266,11 +279,24 @@ fn converted<'e>(
     Ok(Some(Meaning::Cast(Operand::Expr(expr), Box::new(typing))))
 }
 
+/// Whether an expression is a value that is written out.
+fn is_constant(expr: &Expr) -> bool {
+    matches!(expr, Expr::Value(value) if value.value != Value::Null)
+}
+
 /// Functions that are more than their arguments.
-fn call<'e>(functions: &Functions, function: &'e ast::Function) -> Result<Option<Meaning<'e>>> {
+fn call<'e>(
+    functions: &Functions,
+    function: &'e ast::Function,
+    settings: &Settings,
+) -> Result<Option<Meaning<'e>>> {
     let [part] = function.name.0.as_slice() else { return Ok(None) };
     let Some(ident) = part.as_ident() else { return Ok(None) };
     let name = ident.value.to_ascii_lowercase();
+    if !(functions.is_of_version)(&name, settings.version) {
+        let function = ident.value.clone();
+        return Err(Binding::NoFunction { function, arguments: Vec::new() }.into());
+    }
     let FunctionArguments::List(list) = &function.args else { return Ok(None) };
     let args: Vec<&'e Expr> = list
         .args
@@ -304,6 +330,9 @@ fn call<'e>(functions: &Functions, function: &'e ast::Function) -> Result<Option
         ("if", [_, _, _]) => Meaning::Choice("if", operands(&args), true),
         ("ifnull" | "nvl", [_, _]) => Meaning::Choice("ifnull", operands(&args), false),
         ("coalesce", [_, ..]) => Meaning::Choice("coalesce", operands(&args), false),
+        ("to_char", [moment, format]) if is_constant(format) => {
+            Meaning::Call("to_char_of_constant", operands(&[moment, format]))
+        }
         ("default", [column]) => Meaning::Default(column),
         ("values" | "value", [column]) => Meaning::Proposed(column),
         ("group_concat", [_, ..]) => {

@@ -406,6 +406,10 @@ pub trait Dialect: Sync {
     ) -> TypeId {
         result
     }
+    /// What a call of arguments of these types gives in a session, if its settings decide about the type.
+    fn result_in_session(&self, _types: &[TypeId], result: TypeId, _env: &TypeEnv<'_>) -> TypeId {
+        result
+    }
     /// The type that a cast gives, if the constant that is cast decides about it; otherwise `to`.
     fn cast_result(&self, _from: TypeId, _constant: Option<&Datum>, to: TypeId) -> TypeId {
         to

@@ -44,6 +44,7 @@ pub static MYSQL: MySql = MySql::new(hobgoblin_sql_mysql::Functions {
     refined: mysql_functions::refined,
     common_type: mysql_functions::common_type,
     has_function: mysql_functions::has_function,
+    is_of_version: mysql_functions::is_of_version,
     is_aggregate: mysql_functions::is_aggregate,
     interval_function: mysql_functions::interval_function,
 });

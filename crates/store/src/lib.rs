@@ -42,7 +42,7 @@ mod views;
 pub use config::{Config, Policy, Profile};
 pub use error::{AbortReason, MAX_KEY, MAX_VALUE, StoreError};
 pub use lock::{Lock, Mode, Scope, Wait};
-pub use locks::ObjectLock;
+pub use locks::{KeyWait, ObjectLock};
 pub use log::{Entry, Log};
 #[cfg(feature = "files")]
 pub use logfile::{LogError, LogFile, LogWriter};

@@ -10,7 +10,7 @@ use crate::error::{MAX_KEY, MAX_VALUE, StoreError};
 use crate::ids::{KeyNo, TxnNo};
 use crate::keys::Keys;
 use crate::lock::Lock;
-use crate::locks::{Circle, ObjectLock};
+use crate::locks::{Circle, KeyWait, ObjectLock};
 use crate::log::{Entry, Log};
 use crate::open::Open;
 use crate::past::{Past, Requests};
@@ -409,6 +409,11 @@ impl Machine {
     /// queue.
     pub fn blockers(&self, session: SessionId) -> Vec<SessionId> {
         self.truth.locks().blockers(session, &self.keys)
+    }
+
+    /// The key that a session waits for; nothing if it does not wait, or for something else.
+    pub fn key_wait(&self, session: SessionId) -> Option<KeyWait> {
+        self.truth.locks().key_wait(session, &self.keys)
     }
 
     /// The locks on objects, and the sessions that wait for one.

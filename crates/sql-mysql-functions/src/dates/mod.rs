@@ -4,6 +4,7 @@ mod interval;
 mod now;
 mod parts;
 mod shift;
+mod to_char;
 mod weeks;
 mod written;
 
@@ -12,4 +13,4 @@ pub use shift::interval_function;
 use crate::entry::Entry;
 
 pub(crate) static FUNCTIONS: &[&[Entry]] =
-    &[now::FUNCTIONS, parts::FUNCTIONS, shift::FUNCTIONS, written::FUNCTIONS];
+    &[now::FUNCTIONS, parts::FUNCTIONS, shift::FUNCTIONS, to_char::FUNCTIONS, written::FUNCTIONS];

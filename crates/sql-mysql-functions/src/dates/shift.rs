@@ -117,7 +117,12 @@ fn overflow(call: &Call<'_>, kind: &str) {
 
 /// ADDDATE and SUBDATE with a number count days.
 fn by_days(call: &mut Call<'_>, back: bool) -> Result<Datum> {
-    let args = [call.arg(0).clone(), call.arg(1).clone(), Datum::text("day")];
+    by_unit(call, "day", back)
+}
+
+/// Moves a moment by so many of a unit.
+fn by_unit(call: &mut Call<'_>, unit: &str, back: bool) -> Result<Datum> {
+    let args = [call.arg(0).clone(), call.arg(1).clone(), Datum::text(unit)];
     let types = [call.ty(0), call.ty(1), hobgoblin_sql_value::TypeId::TEXT];
     let inner = &mut Call { cx: &mut *call.cx, args: &args, types: &types, result: call.result };
     shifted(inner, back)
@@ -283,6 +288,12 @@ pub(crate) static FUNCTIONS: &[Entry] = &[
     row("date_sub_fraction", 3..=3, |types| moved_type(types, false, true), |c| shifted(c, true)),
     row("adddate", 2..=2, |types| moved_type(types, true, false), |call| by_days(call, false)),
     row("subdate", 2..=2, |types| moved_type(types, true, false), |call| by_days(call, true)),
+    row(
+        "add_months",
+        2..=2,
+        |types| moved_type(types, true, false),
+        |call| by_unit(call, "month", false),
+    ),
     row("datediff", 2..=2, small, date_diff),
     row("timestampdiff", 3..=3, a_bigint, timestamp_diff),
     row("period_add", 2..=2, an_int, period_add),

@@ -5,14 +5,20 @@
 mod access;
 mod change;
 mod document;
+mod laid_out;
 mod make;
 mod path;
 mod search;
 
 use crate::entry::Entry;
 
-pub(crate) static FUNCTIONS: &[&[Entry]] =
-    &[access::FUNCTIONS, change::FUNCTIONS, make::FUNCTIONS, search::FUNCTIONS];
+pub(crate) static FUNCTIONS: &[&[Entry]] = &[
+    access::FUNCTIONS,
+    change::FUNCTIONS,
+    laid_out::FUNCTIONS,
+    make::FUNCTIONS,
+    search::FUNCTIONS,
+];
 
 pub(crate) use document::{quoted, unquoted};
 pub(crate) use make::part_of;

@@ -171,7 +171,7 @@ impl Evaluator {
                         cast_to(value, ty, MyType { length: 0, ..bytes }, &self.session)?
                     }
                     charset => {
-                        let collation = Collation::of_charset(&charset[1..])
+                        let collation = Collation::first_of(&charset[1..])
                             .ok_or_else(|| SqlError::unsupported("the charset"))?;
                         (value, MyType { collation, ..mine }.id())
                     }
@@ -251,7 +251,7 @@ impl Evaluator {
             Expr::Convert { expr, data_type: Some(ty), .. } => self.cast(expr, ty)?,
             Expr::Convert { expr, charset: Some(charset), .. } => {
                 let (value, ty) = self.eval(expr)?;
-                let collation = Collation::of_charset(&charset.to_string())
+                let collation = Collation::first_of(&charset.to_string())
                     .ok_or_else(|| SqlError::unsupported("the charset"))?;
                 let length = common::text_length(MyType::of(ty));
                 cast_to(value, ty, MyType::text(length, collation), &self.session)?
@@ -415,6 +415,12 @@ impl Evaluator {
             }
             return self.function(name, args);
         }
+        let name = match (name, &exprs[..]) {
+            ("to_char", [_, Expr::Value(format)]) if format.value != Value::Null => {
+                "to_char_of_constant"
+            }
+            (name, _) => name,
+        };
         let args: Vec<Typed> =
             exprs.into_iter().map(|expr| self.eval(expr)).collect::<Result<_>>()?;
         self.function(name, args)

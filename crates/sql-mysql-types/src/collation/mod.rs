@@ -178,8 +178,9 @@ impl Collation {
         Collation::all().find(|collation| collation.name() == name)
     }
 
-    /// The default one of a character set.
-    pub fn of_charset(charset: &str) -> Option<Collation> {
+    /// The one that MariaDB has built in as the default of a character set. What a server takes for it depends on the
+    /// version, which [`Version::collation_of`](crate::Version::collation_of) knows.
+    pub fn first_of(charset: &str) -> Option<Collation> {
         let charset = charset.to_ascii_lowercase();
         let charset = if charset == "utf8" { "utf8mb3" } else { &charset };
         Collation::all().find(|collation| collation.charset() == charset)
@@ -203,11 +204,6 @@ impl Collation {
     /// The character set.
     pub fn charset(self) -> &'static str {
         self.entry().charset
-    }
-
-    /// Whether it is the default of its character set.
-    pub fn is_default(self) -> bool {
-        Collation::of_charset(self.charset()) == Some(self)
     }
 
     /// Whether blanks at the end do not count.

@@ -7,11 +7,12 @@ use super::UserValue;
 use crate::convert;
 use crate::my_type::MyType;
 use crate::number;
+use crate::settings::Settings;
 
 impl UserValue {
     /// What a variable holds after a value of a type was assigned.
     pub fn of(value: &Datum, ty: MyType, env: &TypeEnv<'_>) -> UserValue {
-        let held = UserValue::type_for(ty);
+        let held = UserValue::type_for(ty, Settings::of(env).collation);
         let value = match value {
             Datum::Null => Datum::Null,
             Datum::Bytes(_) => value.clone(),

@@ -12,8 +12,11 @@ mod print_words;
 pub(crate) mod rebuild;
 pub mod view_text;
 
+use hobgoblin_sql_mysql_types::Collation;
 use hobgoblin_sql_schema::Dialect;
-use hobgoblin_sql_schema::catalog::{Catalog, Schema};
+use hobgoblin_sql_schema::catalog::{Catalog, Notes, Schema};
+
+use self::notes::DatabaseNotes;
 
 pub(crate) use self::names::{SYSTEM, TEMPORARY, is_temporary, temporary_schema};
 
@@ -33,17 +36,13 @@ pub(crate) fn drop_schema(catalog: &mut Catalog, name: &str) {
 /// The database that is there for users; addresses of a server name it.
 const FIRST: &str = "hob";
 
-/// The catalogue of a server that begins.
-pub fn new(dialect: &'static dyn Dialect) -> Catalog {
+/// The catalogue of a server that begins, whose databases have this collation.
+pub fn new(dialect: &'static dyn Dialect, collation: Collation) -> Catalog {
     let mut catalog = Catalog::new(dialect);
     for name in SYSTEM.into_iter().chain([FIRST]) {
-        make_database(&mut catalog, name);
+        let mut schema = Schema::new(catalog.new_oid(), name);
+        schema.notes = Notes::new(DatabaseNotes { collation, ..DatabaseNotes::default() });
+        catalog.schemas.insert(name.to_owned(), schema);
     }
     catalog
-}
-
-/// Makes a database.
-pub(crate) fn make_database(catalog: &mut Catalog, name: &str) {
-    let oid = catalog.new_oid();
-    catalog.schemas.insert(name.to_owned(), Schema::new(oid, name));
 }

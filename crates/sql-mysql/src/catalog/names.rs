@@ -5,8 +5,8 @@
 
 use std::borrow::Cow;
 
-use hobgoblin_sql_mysql_types::Collation;
 use hobgoblin_sql_mysql_types::error::{self, error};
+use hobgoblin_sql_mysql_types::{Collation, Version};
 use hobgoblin_sql_schema::{Result, SqlError};
 use sqlparser::ast::ObjectName;
 
@@ -142,15 +142,20 @@ pub fn collation(name: &str) -> Result<Collation> {
         .ok_or_else(|| error(error::UNKNOWN_COLLATION, format!("Unknown collation: '{name}'")))
 }
 
-/// The collation of a character set.
-pub fn charset(name: &str) -> Result<Collation> {
-    Collation::of_charset(name)
+/// The collation that a character set means in a server.
+pub fn charset(name: &str, version: Version) -> Result<Collation> {
+    version
+        .collation_of(name)
         .ok_or_else(|| error(error::UNKNOWN_CHARSET, format!("Unknown character set: '{name}'")))
 }
 
-/// The collation that a character set and a collation say together; nothing where neither is said.
-pub fn chosen(set: Option<&str>, collate: Option<&str>) -> Result<Option<Collation>> {
-    let set = set.map(charset).transpose()?;
+/// The collation that a character set and a collation say together in a server; nothing where neither is said.
+pub fn chosen(
+    set: Option<&str>,
+    collate: Option<&str>,
+    version: Version,
+) -> Result<Option<Collation>> {
+    let set = set.map(|name| charset(name, version)).transpose()?;
     let collate = collate.map(collation).transpose()?;
     match (set, collate) {
         (Some(set), Some(collate)) if set.charset() != collate.charset() => {

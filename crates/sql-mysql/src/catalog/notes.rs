@@ -172,6 +172,8 @@ impl IndexNotes {
 pub struct ViewNotes {
     /// ALGORITHM.
     pub algorithm: ViewAlgorithm,
+    /// `collation_connection` where it was made.
+    pub collation: Collation,
     /// Whether each column may be NULL.
     pub nullable: Vec<bool>,
     /// The default of each column: that of the column it is of a table.

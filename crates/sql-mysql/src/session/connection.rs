@@ -9,7 +9,7 @@ use hobgoblin_sql_schema::roomy::roomy;
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_session::{Alarms, Why};
 
-use super::activity::Backend;
+use super::activity::{Backend, Stage};
 use super::core::Core;
 use super::outcome::{
     Changed, ColumnDescription, PreparedDescription, SessionStatus, TakeResults, Told,
@@ -145,7 +145,7 @@ impl Session {
         pattern: &[u8],
     ) -> Result<Vec<(ColumnDescription, Option<String>)>> {
         let (table, pattern) = (String::from_utf8_lossy(table), String::from_utf8_lossy(pattern));
-        self.core.begin_statement(&table);
+        self.core.begin_statement(&table, Stage::Other);
         let fields = self.core.fields(&table, &pattern);
         self.core.end_statement();
         self.core.rests();

@@ -9,6 +9,7 @@ use hobgoblin_sql_schema::context::{Advisory, Clock, Context, NameLock, Sequence
 use hobgoblin_sql_schema::names::TypeEnv;
 use hobgoblin_sql_schema::{Result, SqlError};
 
+use super::activity::Stage;
 use super::core::Core;
 
 impl Context for Core {
@@ -106,7 +107,10 @@ impl Context for Core {
     }
 
     fn sleep(&mut self, time: Duration) -> Result<()> {
+        let before = self.backend.activity().stage;
+        self.backend.update(|activity| activity.stage = Stage::Sleeping);
         self.backend.interrupts.sleep(time);
+        self.backend.update(|activity| activity.stage = before);
         Core::check_interrupts(self)
     }
 

@@ -18,7 +18,7 @@ use hobgoblin_sql_schema::names::TypeEnv;
 use hobgoblin_sql_schema::{Result, SqlError, memory};
 use hobgoblin_sql_session::{AlarmId, Why};
 
-use super::activity::{Activity, Backend};
+use super::activity::{Activity, Backend, Stage};
 use super::choices::Choices;
 use super::locked_table::LockedTable;
 use super::outcome::{Changed, SessionStatus};
@@ -98,10 +98,8 @@ impl std::fmt::Debug for Core {
 impl Core {
     pub(crate) fn new(shared: Arc<Shared>, store: Store, id: SessionId, startup: Startup) -> Core {
         let (user, host) = (startup.user.clone(), startup.host.clone());
-        let since = std::time::Instant::now();
         let name = startup.named();
-        let activity =
-            Activity { user, host, database: None, statement: None, since, killed: false };
+        let activity = Activity::new(user, host);
         let (number, backend) = match startup.number {
             0 => shared.backends.enter(id, activity),
             given => {
@@ -215,7 +213,7 @@ impl Core {
     }
 
     /// A statement begins; the store hears of it when it is first asked something.
-    pub(crate) fn begin_statement(&mut self, text: &str) {
+    pub(crate) fn begin_statement(&mut self, text: &str, stage: Stage) {
         self.backend.interrupts.begin();
         // SET timestamp says what the time is.
         self.statement_time = self.variables.effects().timestamp.map(|time| time - EPOCH);
@@ -225,6 +223,7 @@ impl Core {
         self.backend.update(|activity| {
             activity.database = database;
             activity.statement = Some(text.to_owned());
+            activity.stage = stage;
             activity.since = std::time::Instant::now();
         });
         self.set_alarm();
@@ -385,7 +384,7 @@ impl Core {
             let text = format!("CREATE DATABASE IF NOT EXISTS `{}`", name.replace('`', "``"));
             let (made, _) = parse_at(&text, 0, self.reading()).map_err(|e| unreadable(&e))?;
             if let Some(special) = &made.special {
-                self.begin_statement(&text);
+                self.begin_statement(&text, Stage::Other);
                 let changed = self.change_schema(special);
                 self.end_statement();
                 self.rests();

@@ -25,6 +25,9 @@ impl Core {
         for &(oid, mode) in tables {
             self.lock_table(oid, mode)?;
         }
+        if !tables.is_empty() {
+            self.note_at_work();
+        }
         Ok(self.catalog_ref().version == version)
     }
 

@@ -40,6 +40,7 @@ mod statement;
 mod table_locks;
 mod told;
 mod transaction;
+mod transactions;
 mod variables;
 mod warnings;
 

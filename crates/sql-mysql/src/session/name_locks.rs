@@ -8,6 +8,7 @@ use hobgoblin_sql_mysql_types::error;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::context::NameLock;
 
+use super::activity::Stage;
 use super::core::Core;
 
 /// The longest wait: a year.
@@ -65,7 +66,11 @@ impl Core {
         let wait = if limit == Some(Duration::ZERO) { Wait::Not } else { Wait::Forever };
         let asked = Request::hold(object(name), Mode::Exclusive, Scope::Session, wait);
         let limit = limit.unwrap_or(LONGEST).min(LONGEST);
-        match self.waiting(limit, |core| core.request(asked)) {
+        let before = self.backend.activity().stage;
+        self.backend.update(|activity| activity.stage = Stage::TakingName);
+        let taken = self.waiting(limit, |core| core.request(asked));
+        self.backend.update(|activity| activity.stage = before);
+        match taken {
             Ok(Answer::Locked { .. }) => Ok(false),
             Ok(_) => Ok(true),
             Err(error) if error.more.number == Some(error::LOCK_WAIT_TIMEOUT) => Ok(false),

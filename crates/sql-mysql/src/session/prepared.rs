@@ -8,6 +8,7 @@ use hobgoblin_sql_schema::roomy::roomy;
 use hobgoblin_sql_schema::{Result, SqlError};
 use hobgoblin_sql_value::{Datum, TypeId};
 
+use super::activity::Stage;
 use super::core::Core;
 use super::outcome::{PreparedDescription, TakeResults};
 use super::parameter::Parameter;
@@ -47,7 +48,7 @@ impl Core {
 
     /// COM_STMT_PREPARE.
     pub(super) fn prepare(&mut self, text: &str) -> Result<PreparedDescription> {
-        self.begin_statement(text);
+        self.begin_statement(text, Stage::Other);
         self.settings.warnings.clear();
         let described = roomy(text, || self.describe_prepared(text));
         self.end_statement();

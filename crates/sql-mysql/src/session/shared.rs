@@ -1,5 +1,6 @@
 //! What the sessions of a server share.
 
+use std::sync::OnceLock;
 use std::time::Instant;
 
 use hobgoblin_core::Level;
@@ -12,7 +13,7 @@ use super::choices::{isolation_of, level_of};
 use super::lock_owners::NameLocks;
 use crate::catalog;
 use crate::dialect::MySql;
-use crate::settings::{Counters, Globals, Server};
+use crate::settings::{Counters, Globals, Server, Variables};
 use crate::syntax::Isolation;
 
 /// What the sessions of a server share.
@@ -36,6 +37,8 @@ pub(crate) struct Shared {
     pub(crate) counters: Counters,
     /// When it started.
     pub(crate) started: Instant,
+    /// What the clock showed then, in microseconds since 2000, once somebody has asked.
+    pub(crate) began: OnceLock<i64>,
 }
 
 impl Shared {
@@ -46,16 +49,18 @@ impl Shared {
         });
         let globals = Globals::new(version);
         globals.start_at(isolation_of(level), snapshot_isolation);
+        let collation = Variables::new(&globals, false).effects().server;
         Shared {
             version,
             rules: Rules::new(profile, None),
             level,
-            schema: SharedSchema::new(catalog::new(dialect), "".into()),
+            schema: SharedSchema::new(catalog::new(dialect, collation), "".into()),
             names: NameLocks::default(),
             backends: Backends::new(1),
             globals,
             counters: Counters::default(),
             started: Instant::now(),
+            began: OnceLock::new(),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use hobgoblin_core::{Key, Value};
 use hobgoblin_front::{Answer, Request};
+use hobgoblin_sql_mysql_types::Collation;
 use hobgoblin_sql_mysql_types::error::{self, error};
 use hobgoblin_sql_schema::catalog::{Found, Table};
 use hobgoblin_sql_schema::{Result, SqlError, SystemTable};
@@ -11,8 +12,9 @@ use sqlparser::ast::{self, Expr, ObjectName};
 use super::core::Core;
 use super::outcome::{Done, TakeResults};
 use super::run::Given;
-use crate::catalog::information::{self, Process, Seen, SessionRows};
+use crate::catalog::information::{self, OpenTransaction, Process, Seen, SessionRows};
 use crate::catalog::names::{self, quoted, text};
+use crate::catalog::notes::ViewNotes;
 use crate::catalog::{definition_text, information::PRIVILEGES, temporary_schema};
 use crate::parse::{Reading, Statement, parse_first};
 use crate::syntax::{Filter, Maintenance, Show, ShowWhat};
@@ -29,6 +31,7 @@ struct Listed {
 impl Core {
     /// The rows that a table of the system has now.
     pub(super) fn system_rows(&self, table: &SystemTable) -> Vec<Vec<Datum>> {
+        self.backend.update(|activity| activity.stage = activity.stage.listing());
         let seen = Seen {
             catalog: self.catalog_ref(),
             version: self.shared.version,
@@ -337,10 +340,12 @@ impl Core {
         };
         let seen_from = self.database.as_deref();
         let shown = definition_text::create_view(view, self.catalog_ref(), seen_from, &self.user);
+        let collation = ViewNotes::of(view).map_or(Collation::DEFAULT, |notes| notes.collation);
         let query = format!(
-            "SELECT {} AS `View`, {} AS `Create View`, 'utf8mb4' AS `character_set_client`, 'utf8mb4_general_ci' AS `collation_connection`",
+            "SELECT {} AS `View`, {} AS `Create View`, 'utf8mb4' AS `character_set_client`, {} AS `collation_connection`",
             text(&name),
-            text(&shown)
+            text(&shown),
+            text(collation.name()),
         );
         self.select(statement, &query, None, to)
     }
@@ -429,19 +434,11 @@ impl Core {
 
 impl SessionRows for Core {
     fn processes(&self) -> Vec<Process> {
-        let all = self.shared.backends.all().into_iter();
-        let process = |(number, backend): (i32, std::sync::Arc<super::activity::Backend>)| {
-            let activity = backend.activity();
-            Process {
-                id: number.unsigned_abs(),
-                user: activity.user,
-                host: if activity.host.is_empty() { "localhost".to_owned() } else { activity.host },
-                database: activity.database,
-                seconds: i64::try_from(activity.since.elapsed().as_secs()).unwrap_or(i64::MAX),
-                statement: activity.statement,
-            }
-        };
-        all.map(process).collect()
+        self.all_processes()
+    }
+
+    fn transactions(&self) -> Vec<OpenTransaction> {
+        self.all_transactions()
     }
 
     fn next_value(&self, counter: Oid) -> Option<i64> {

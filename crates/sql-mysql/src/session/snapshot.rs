@@ -47,9 +47,10 @@ impl Core {
         }
         let collation = self.settings.collation;
         text.push_str(&format!(
-            "SET sql_mode = '{}', foreign_key_checks = {};\nSET NAMES {} COLLATE {}",
+            "SET sql_mode = '{}', foreign_key_checks = {}, collation_server = {};\nSET NAMES {} COLLATE {}",
             self.settings.mode.words(),
             u8::from(self.choices.checks_references),
+            self.variables.effects().server.name(),
             collation.charset(),
             collation.name(),
         ));

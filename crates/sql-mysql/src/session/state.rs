@@ -14,6 +14,8 @@ pub(crate) struct Transaction {
     pub(crate) begun: bool,
     /// Whether the store has it open.
     pub(crate) open: bool,
+    /// Whether others are shown it: it has come to a table.
+    pub(crate) shown: bool,
     /// The level asked for.
     pub(crate) level: Option<Level>,
     /// Whether it may only read.

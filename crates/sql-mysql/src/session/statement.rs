@@ -5,6 +5,7 @@ use hobgoblin_sql_schema::catalog::Found;
 use hobgoblin_sql_schema::syntax::Written;
 use hobgoblin_sql_schema::{Problem, Result, SqlError};
 
+use super::activity::Stage;
 use super::core::Core;
 use super::outcome::{Done, TakeResults};
 use super::run::Given;
@@ -28,7 +29,7 @@ impl Core {
         self.counters.count("Queries");
         self.counters.count(counter_of(statement));
         self.limit_time(statement);
-        self.begin_statement(&statement.text);
+        self.begin_statement(&statement.text, Stage::of(statement));
         self.settings.warnings.begin(uses_tables(statement));
         self.settings.forgive(false);
         let to = &mut Sent::new(to, self.variables.effects().told());

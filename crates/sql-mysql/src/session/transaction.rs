@@ -186,6 +186,9 @@ impl Core {
 
     fn finish(&mut self, _committed: bool) {
         let ended = std::mem::take(&mut self.transaction);
+        if ended.shown {
+            self.backend.update(|activity| activity.transaction = None);
+        }
         if ended.catalog.is_some() {
             self.shared.schema.end_change();
         }

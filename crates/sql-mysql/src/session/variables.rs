@@ -52,7 +52,7 @@ impl Core {
     /// The character sets and the collation of a client that says a number when it connects; one that nobody knows is that
     /// of the server.
     pub(super) fn speak(&mut self, number: u16) {
-        if let Some(collation) = Collation::all().find(|known| known.number() == number) {
+        if let Some(collation) = self.shared.version.collation_at_login(number) {
             self.variables.set_connection_collation(collation);
         }
         self.follow();

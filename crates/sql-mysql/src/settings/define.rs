@@ -16,8 +16,8 @@
 //! | instead | nothing, or for one that is going away the one that takes its place, `!` if none does |
 //!
 //! Names, defaults and ranges of MariaDB are what `information_schema.SYSTEM_VARIABLES` says; what a server finds out where it
-//! runs (`hostname`, `datadir`) is made up. The collations of all three are `utf8mb4_general_ci`, which the scenarios of
-//! the corpus were recorded with: the defaults of MariaDB 11.8 and MySQL 9.7 are not known here.
+//! runs (`hostname`, `datadir`) is made up. The character set of all three is `utf8mb4`, as MySQL has it built in and Debian
+//! configures MariaDB, with the collation that it means there.
 
 use std::sync::LazyLock;
 

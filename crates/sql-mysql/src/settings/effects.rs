@@ -185,7 +185,10 @@ impl Effects {
         let results = self.results.filter(|results| *results != Charset::Binary)?;
         match Charset::of(self.connection) == results {
             true => Some(self.connection),
-            false => Collation::all().find(|known| Charset::of(*known) == results),
+            false => {
+                let known = Collation::all().find(|known| Charset::of(*known) == results)?;
+                self.version.collation_of(known.charset())
+            }
         }
     }
 

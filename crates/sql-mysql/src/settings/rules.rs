@@ -152,7 +152,7 @@ fn charset(definition: &Definition, value: VariableValue) -> Result<VariableValu
         VariableValue::Null if definition.name == "character_set_results" => return Ok(value),
         VariableValue::Null => return Err(wrong_value(definition.name, "NULL")),
         VariableValue::Text(name) => {
-            Collation::of_charset(name).ok_or_else(|| unknown_charset(name))?
+            Collation::first_of(name).ok_or_else(|| unknown_charset(name))?
         }
         number => numbered(number).ok_or_else(|| unknown_charset(&number.whole().to_string()))?,
     };

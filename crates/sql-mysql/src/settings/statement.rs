@@ -3,7 +3,7 @@
 //! Values are computed and checked from left to right, by what holds before the statement, and then all are assigned. An
 //! assignment that fails leaves the ones before it undone, those of the server and of user variables too.
 
-use hobgoblin_sql_mysql_types::{Collation, MyType, Settings, SqlMode, UserValue};
+use hobgoblin_sql_mysql_types::{Collation, MyType, Settings, SqlMode, UserValue, Version};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::names::TypeEnv;
 use hobgoblin_sql_value::{Datum, TypeId};
@@ -247,7 +247,7 @@ fn check_system(
         check_packets(definition.name, value.whole(), variables, by);
     }
     let list = if global { &mut all.global } else { &mut all.session };
-    let other = beside(definition, &value);
+    let other = beside(definition, &value, variables.version());
     list.extend(other.and_then(|(name, value)| Some((table.find(name)?, value))));
     list.push((id, value));
     Ok(())
@@ -302,7 +302,11 @@ fn given(expr: &Expr, by: &mut dyn Evaluate) -> Result<Given> {
 }
 
 /// The variable that changes with a character set or a collation, and its value.
-fn beside(definition: &Definition, value: &VariableValue) -> Option<(&'static str, VariableValue)> {
+fn beside(
+    definition: &Definition,
+    value: &VariableValue,
+    version: Version,
+) -> Option<(&'static str, VariableValue)> {
     let VariableValue::Text(text) = value else { return None };
     let (of_charset, of_collation) = match definition.name {
         "character_set_connection" | "collation_connection" => {
@@ -316,7 +320,7 @@ fn beside(definition: &Definition, value: &VariableValue) -> Option<(&'static st
     };
     match definition.kind {
         Kind::Charset => {
-            let collation = Collation::of_charset(text)?;
+            let collation = version.collation_of(text)?;
             Some((of_collation, VariableValue::text(collation.name())))
         }
         Kind::Collation => {
@@ -335,7 +339,7 @@ fn names(
     all: &mut Assignments,
 ) -> Result<()> {
     let found = match charset {
-        Some(name) => Collation::of_charset(name).ok_or_else(|| unknown_charset(name))?,
+        Some(name) => meant_by(name, variables)?,
         None => default_collation(variables, "character_set_client"),
     };
     let connection = match collation {
@@ -358,11 +362,16 @@ fn charset_alone(
     all: &mut Assignments,
 ) -> Result<()> {
     let found = match charset {
-        Some(name) => Collation::of_charset(name).ok_or_else(|| unknown_charset(name))?,
+        Some(name) => meant_by(name, variables)?,
         None => default_collation(variables, "character_set_client"),
     };
     connection_charsets(found, within.database, variables, all);
     Ok(())
+}
+
+/// The collation that a character set means.
+fn meant_by(charset: &str, variables: &Variables) -> Result<Collation> {
+    variables.version().collation_of(charset).ok_or_else(|| unknown_charset(charset))
 }
 
 fn default_collation(variables: &Variables, name: &str) -> Collation {
@@ -370,7 +379,7 @@ fn default_collation(variables: &Variables, name: &str) -> Collation {
     let value = table.find(name).map(|id| variables.globals().get(id));
     match value {
         Some(VariableValue::Text(name)) => {
-            Collation::of_charset(&name).unwrap_or(Collation::DEFAULT)
+            variables.version().collation_of(&name).unwrap_or(Collation::DEFAULT)
         }
         _ => Collation::DEFAULT,
     }
@@ -469,8 +478,8 @@ pub fn configure(variables: &Variables, name: &str, text: &str) -> Result<()> {
         &given,
         variables.version(),
     )?;
-    let other =
-        beside(definition, &value).and_then(|(name, value)| Some((table.find(name)?, value)));
+    let other = beside(definition, &value, variables.version());
+    let other = other.and_then(|(name, value)| Some((table.find(name)?, value)));
     variables.globals().set(other.into_iter().chain([(id, value)]));
     Ok(())
 }

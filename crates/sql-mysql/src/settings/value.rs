@@ -123,7 +123,7 @@ pub fn type_of(definition: &Definition) -> MyType {
         Kind::Unsigned => whole(21, true),
         Kind::Double => MyType { length: 21, scale: 6, ..MyType::new(TypeKind::Double) },
         _ => {
-            let collation = Collation::of_charset("utf8mb3").unwrap_or(Collation::DEFAULT);
+            let collation = Collation::first_of("utf8mb3").unwrap_or(Collation::DEFAULT);
             let length = definition.default.map_or(0, |text| text.chars().count());
             MyType::text(length.clamp(64, 4096) as u32, collation).held(Coercibility::System)
         }

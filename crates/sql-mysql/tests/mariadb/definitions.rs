@@ -24,6 +24,7 @@ static DIALECT: MySql = MySql::new(Functions {
     refined: |_, _, _, ty| ty,
     common_type: |types, _| common_type(types),
     has_function: |_| false,
+    is_of_version: |_, _| true,
     is_aggregate: |_| false,
     interval_function: |_, _| None,
 });
@@ -53,7 +54,7 @@ pub(crate) struct Schema {
 impl Schema {
     pub(crate) fn new() -> Schema {
         Schema {
-            catalog: catalog::new(&DIALECT),
+            catalog: catalog::new(&DIALECT, Collation::DEFAULT),
             settings: Settings::default(),
             database: None,
             foreign_key_checks: true,

@@ -4,6 +4,7 @@
 mod lanes;
 mod mariadb;
 mod play;
+mod queue;
 mod random;
 mod scenarios;
 

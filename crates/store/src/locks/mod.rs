@@ -101,6 +101,17 @@ impl Wanted {
         }
     }
 
+    /// The key that somebody waits for, and how strong; nothing for what is no key.
+    fn key(&self) -> Option<(KeyNo, Lock)> {
+        match *self {
+            Wanted::Key { key, lock } | Wanted::Next { key, lock, .. } => Some((key, lock)),
+            Wanted::Insert { key } | Wanted::Room { key } | Wanted::Old { key, .. } => {
+                Some((key, Lock::Update))
+            }
+            Wanted::Gap(_) | Wanted::Object { .. } | Wanted::Safe { .. } => None,
+        }
+    }
+
     /// Whether a session that waits for this is in the way of one that wants `other`.
     fn clashes(&self, other: &Wanted, keys: &Keys) -> bool {
         match (self, other) {
@@ -181,6 +192,19 @@ pub struct ObjectLock {
     pub object: Option<(Key, Mode)>,
     /// Whether the session holds it; otherwise it waits.
     pub granted: bool,
+}
+
+/// A lock on a key that a session waits for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyWait {
+    /// The key.
+    pub key: Key,
+    /// Whether others may have the same lock.
+    pub shared: bool,
+    /// Whether it waits for the gap before the key, to put something there.
+    pub gap: bool,
+    /// Those of the sessions it waits for who have the key and share it.
+    pub sharers: Vec<SessionId>,
 }
 
 /// A session that waits, and what for.
@@ -580,6 +604,21 @@ impl Locks {
 
     pub(crate) fn waits(&self, session: SessionId) -> bool {
         self.waiting.iter().any(|waiter| waiter.session == session)
+    }
+
+    /// The key that a session waits for, if it waits for one.
+    pub(crate) fn key_wait(&self, session: SessionId, keys: &Keys) -> Option<KeyWait> {
+        let waiter = self.waiting.iter().find(|waiter| waiter.session == session)?;
+        let (key, lock) = waiter.wanted.key()?;
+        let mut sharers = self.blockers(session, keys);
+        let has = |session: SessionId, lock: Lock| self.holds(session, key, lock);
+        sharers.retain(|&other| {
+            let shares = has(other, Lock::Share) || has(other, Lock::KeyShare);
+            shares && !has(other, Lock::NoKeyUpdate) && !has(other, Lock::Update)
+        });
+        let gap = matches!(waiter.wanted, Wanted::Room { .. });
+        let key = keys.get(key).name.clone();
+        Some(KeyWait { key, shared: lock <= Lock::Share, gap, sharers })
     }
 
     /// The locks on objects and the sessions that wait, in no order.

@@ -175,7 +175,8 @@ impl Ddl<'_, '_> {
                 self.apply_options(definition, std::slice::from_ref(option), None)
             }
             TableChange::Convert { charset, collation } => {
-                let chosen = names::chosen(charset.as_deref(), collation.as_deref())?;
+                let version = self.cx.settings().version;
+                let chosen = names::chosen(charset.as_deref(), collation.as_deref(), version)?;
                 let chosen = chosen.unwrap_or(definition.notes.collation);
                 convert(definition, chosen);
                 Ok(())

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use hobgoblin_sql_mysql_types::error::error;
 use hobgoblin_sql_mysql_types::names::{Declared, column_type};
-use hobgoblin_sql_mysql_types::{Collation, Kind, MyType, members};
+use hobgoblin_sql_mysql_types::{Collation, Kind, MyType, Version, members};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::Expression;
 use sqlparser::ast::{DataType, Expr};
@@ -25,7 +25,7 @@ pub(super) struct NewColumn {
 }
 
 /// The collation that the options of a type and of a column say; the table's where they say none.
-fn collation(column: &Column, table: Collation) -> Result<Collation> {
+fn collation(column: &Column, table: Collation, version: Version) -> Result<Collation> {
     let collate = column.options.iter().find_map(|option| match option {
         ColumnOption::Collate(name) => Some(name.value.as_str()),
         _ => None,
@@ -38,10 +38,10 @@ fn collation(column: &Column, table: Collation) -> Result<Collation> {
     let charset = text.charset.as_ref().map(|name| name.value.as_str()).or(national);
     if text.binary {
         let set = charset.unwrap_or(table.charset());
-        let found = names::charset(set)?;
+        let found = names::charset(set, version)?;
         return Ok(Collation::bin_of(found.charset()).unwrap_or(Collation::BINARY));
     }
-    Ok(names::chosen(charset, collate)?.unwrap_or(table))
+    Ok(names::chosen(charset, collate, version)?.unwrap_or(table))
 }
 
 impl Ddl<'_, '_> {
@@ -52,7 +52,7 @@ impl Ddl<'_, '_> {
         let json = matches!(column.ty.data_type, DataType::JSON);
         let declared = Declared {
             column: name,
-            collation: collation(column, table)?,
+            collation: collation(column, table, self.cx.settings().version)?,
             unsigned: false,
             zerofill: column.ty.zerofill,
         };

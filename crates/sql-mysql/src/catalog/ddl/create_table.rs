@@ -140,7 +140,8 @@ impl Ddl<'_, '_> {
                 }
             }
         }
-        if let Some(found) = names::chosen(charset.as_deref(), collate.as_deref())? {
+        let version = self.cx.settings().version;
+        if let Some(found) = names::chosen(charset.as_deref(), collate.as_deref(), version)? {
             definition.notes.collation = found;
         }
         Ok(())

@@ -1,5 +1,6 @@
 //! CREATE DATABASE, ALTER DATABASE, DROP DATABASE.
 
+use hobgoblin_sql_mysql_types::Version;
 use hobgoblin_sql_mysql_types::error::error;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::{Notes, Schema};
@@ -28,7 +29,7 @@ impl Ddl<'_, '_> {
         }
         let mut notes =
             DatabaseNotes { collation: self.cx.server_collation, ..DatabaseNotes::default() };
-        apply(&mut notes, &create.options)?;
+        apply(&mut notes, &create.options, self.cx.settings().version)?;
         let oid = self.catalog.new_oid();
         let mut schema = Schema::new(oid, &name);
         schema.notes = Notes::new(notes);
@@ -49,9 +50,10 @@ impl Ddl<'_, '_> {
         if name == names::SYSTEM[0] {
             return Err(denied(self.cx.user, &name));
         }
+        let version = self.cx.settings().version;
         let schema = self.schema_mut(&name)?;
         let mut notes = DatabaseNotes::of(schema);
-        apply(&mut notes, options)?;
+        apply(&mut notes, options, version)?;
         schema.notes = Notes::new(notes);
         self.out.affected = 1;
         Ok(())
@@ -95,7 +97,7 @@ fn check_database_name(name: &str) -> Result<()> {
     }
 }
 
-fn apply(notes: &mut DatabaseNotes, options: &[DatabaseOption]) -> Result<()> {
+fn apply(notes: &mut DatabaseNotes, options: &[DatabaseOption], version: Version) -> Result<()> {
     let (mut charset, mut collate) = (None, None);
     for option in options {
         match option {
@@ -105,7 +107,7 @@ fn apply(notes: &mut DatabaseNotes, options: &[DatabaseOption]) -> Result<()> {
             DatabaseOption::Other => {}
         }
     }
-    if let Some(found) = names::chosen(charset.as_deref(), collate.as_deref())? {
+    if let Some(found) = names::chosen(charset.as_deref(), collate.as_deref(), version)? {
         notes.collation = found;
     }
     Ok(())

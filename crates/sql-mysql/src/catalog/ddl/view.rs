@@ -63,6 +63,7 @@ impl Ddl<'_, '_> {
         };
         let notes = ViewNotes {
             algorithm: create.algorithm.unwrap_or(ViewAlgorithm::Undefined),
+            collation: self.cx.settings().collation,
             nullable: described.iter().map(|column| column.nullable).collect(),
             defaults: described.iter().map(|column| self.default_of(column)).collect(),
         };

@@ -1,6 +1,6 @@
 //! What never changes: engines, character sets, collations, plugins, privileges.
 
-use hobgoblin_sql_mysql_types::Collation;
+use hobgoblin_sql_mysql_types::{Collation, Version};
 use hobgoblin_sql_value::Datum;
 
 use super::seen::{number, perhaps, text};
@@ -66,8 +66,8 @@ fn description(charset: &str) -> &'static str {
     }
 }
 
-pub(super) fn character_sets() -> Vec<Vec<Datum>> {
-    let sets = Collation::all().filter(|collation| collation.is_default());
+pub(super) fn character_sets(version: Version) -> Vec<Vec<Datum>> {
+    let sets = Collation::all().filter(|collation| version.is_default(*collation));
     let row = |collation: Collation| {
         let charset = collation.charset();
         vec![
@@ -80,14 +80,14 @@ pub(super) fn character_sets() -> Vec<Vec<Datum>> {
     sets.map(row).collect()
 }
 
-pub(super) fn collations() -> Vec<Vec<Datum>> {
+pub(super) fn collations(version: Version) -> Vec<Vec<Datum>> {
     let row = |collation: Collation| {
         let length = if collation.is_of_unicode() { 8 } else { 1 };
         vec![
             text(collation.name()),
             text(collation.charset()),
             number(collation.number()),
-            text(if collation.is_default() { "Yes" } else { "" }),
+            text(if version.is_default(collation) { "Yes" } else { "" }),
             text("Yes"),
             number(length),
         ]
@@ -95,14 +95,14 @@ pub(super) fn collations() -> Vec<Vec<Datum>> {
     Collation::all().map(row).collect()
 }
 
-pub(super) fn applicability() -> Vec<Vec<Datum>> {
+pub(super) fn applicability(version: Version) -> Vec<Vec<Datum>> {
     let row = |collation: Collation| {
         vec![
             text(collation.name()),
             text(collation.charset()),
             text(collation.name()),
             number(collation.number()),
-            text(if collation.is_default() { "Yes" } else { "" }),
+            text(if version.is_default(collation) { "Yes" } else { "" }),
         ]
     };
     Collation::all().map(row).collect()

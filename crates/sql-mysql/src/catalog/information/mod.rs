@@ -10,6 +10,7 @@ mod relations;
 mod seen;
 mod server;
 mod tables;
+mod transactions;
 
 use hobgoblin_sql_schema::SystemTable;
 use hobgoblin_sql_value::Datum;
@@ -17,7 +18,7 @@ use hobgoblin_sql_value::Datum;
 pub use self::columns::shown_default;
 pub use self::fixed::{PLUGINS, PRIVILEGES};
 pub use self::relations::{all, by_oid, table};
-pub use self::seen::{Process, Seen, SessionRows};
+pub use self::seen::{OpenTransaction, Process, RowWait, Seen, SessionRows};
 
 /// The rows that a table has now.
 pub fn rows(table: &SystemTable, seen: &Seen<'_>) -> Vec<Vec<Datum>> {
@@ -34,12 +35,15 @@ pub fn rows(table: &SystemTable, seen: &Seen<'_>) -> Vec<Vec<Datum>> {
         "REFERENTIAL_CONSTRAINTS" => constraints::referential_constraints(seen),
         "CHECK_CONSTRAINTS" => constraints::check_constraints(seen),
         "ENGINES" => fixed::engines(),
-        "CHARACTER_SETS" => fixed::character_sets(),
-        "COLLATIONS" => fixed::collations(),
-        "COLLATION_CHARACTER_SET_APPLICABILITY" => fixed::applicability(),
+        "CHARACTER_SETS" => fixed::character_sets(seen.version),
+        "COLLATIONS" => fixed::collations(seen.version),
+        "COLLATION_CHARACTER_SET_APPLICABILITY" => fixed::applicability(seen.version),
         "PLUGINS" => fixed::plugins(),
         "USER_PRIVILEGES" => fixed::user_privileges(),
         "PROCESSLIST" => server::processlist(seen),
+        "INNODB_TRX" => transactions::transactions(seen),
+        "INNODB_LOCK_WAITS" => transactions::lock_waits(seen),
+        "INNODB_LOCKS" => transactions::locks(seen),
         "GLOBAL_VARIABLES" => server::pairs(seen.session.variables(true)),
         "SESSION_VARIABLES" => server::pairs(seen.session.variables(false)),
         "GLOBAL_STATUS" => server::pairs(seen.session.status(true)),

@@ -3,10 +3,12 @@
 use std::sync::Arc;
 
 use hobgoblin_sql_mysql_types::Version;
+use hobgoblin_sql_mysql_types::temporal::Moment;
 use hobgoblin_sql_schema::catalog::{Catalog, Found, Schema, Table, View};
 use hobgoblin_sql_value::{Datum, Oid};
 
 use crate::catalog::names::is_temporary;
+use crate::syntax::Isolation;
 
 /// What the rows of `information_schema` are made from.
 pub struct Seen<'a> {
@@ -24,6 +26,8 @@ pub struct Seen<'a> {
 pub trait SessionRows {
     /// The sessions of the server.
     fn processes(&self) -> Vec<Process>;
+    /// The transactions that have come to a table, the newest first.
+    fn transactions(&self) -> Vec<OpenTransaction>;
     /// The value that a counter gives next.
     fn next_value(&self, counter: Oid) -> Option<i64>;
     /// Variables with their values.
@@ -47,8 +51,50 @@ pub struct Process {
     pub database: Option<String>,
     /// For how many seconds it has done what it does.
     pub seconds: i64,
+    /// What it is at, in MariaDB's words.
+    pub state: &'static str,
     /// The statement that runs; nothing while it waits for its client.
     pub statement: Option<String>,
+}
+
+/// A transaction that has come to a table, as INNODB_TRX shows it.
+#[derive(Clone, Debug)]
+pub struct OpenTransaction {
+    /// Its number, which is also that of histories.
+    pub number: u32,
+    /// Its session's.
+    pub connection: u32,
+    /// When it came to a table, in the session's zone who asks.
+    pub started: Moment,
+    /// The row that it waits for.
+    pub wait: Option<RowWait>,
+    /// The statement that runs; nothing while it waits for its client.
+    pub statement: Option<String>,
+    /// Its level.
+    pub isolation: Isolation,
+    /// Whether it may only read.
+    pub read_only: bool,
+    /// Whether it is a single plain read.
+    pub lone_read: bool,
+    /// `foreign_key_checks`.
+    pub checks_references: bool,
+}
+
+/// A row, or a gap, that a transaction waits for.
+#[derive(Clone, Debug)]
+pub struct RowWait {
+    /// Since when.
+    pub since: Moment,
+    /// The key of the row or of the entry of an index.
+    pub key: String,
+    /// Whether others may have the same lock.
+    pub shared: bool,
+    /// Whether it waits for the gap before the key.
+    pub gap: bool,
+    /// Whether its statement is an INSERT of values.
+    pub inserts: bool,
+    /// The numbers of the transactions that it waits for, each with whether it has the lock and shares it.
+    pub blockers: Vec<(u32, bool)>,
 }
 
 /// A table or view.

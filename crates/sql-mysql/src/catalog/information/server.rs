@@ -16,7 +16,7 @@ pub(super) fn processlist(seen: &Seen<'_>) -> Vec<Vec<Datum>> {
             perhaps(process.database.as_deref()),
             text(if statement.is_some() { "Query" } else { "Sleep" }),
             number(process.seconds),
-            text(if statement.is_some() { "Filling schema table" } else { "" }),
+            text(process.state),
             perhaps(statement),
             zero(),
             number(0),

@@ -1,5 +1,6 @@
 //! SCHEMATA, TABLES, VIEWS.
 
+use hobgoblin_sql_mysql_types::Collation;
 use hobgoblin_sql_mysql_types::temporal::Moment;
 use hobgoblin_sql_schema::catalog::{CheckOption, Table};
 use hobgoblin_sql_value::Datum;
@@ -123,7 +124,8 @@ pub(super) fn views(seen: &Seen<'_>) -> Vec<Vec<Datum>> {
             Some(CheckOption::Cascaded) => "CASCADED",
             None => "NONE",
         };
-        let algorithm = match ViewNotes::of(view).map(|notes| notes.algorithm) {
+        let notes = ViewNotes::of(view);
+        let algorithm = match notes.map(|notes| notes.algorithm) {
             Some(ViewAlgorithm::Merge) => "MERGE",
             Some(ViewAlgorithm::Temptable) => "TEMPTABLE",
             _ => "UNDEFINED",
@@ -138,7 +140,7 @@ pub(super) fn views(seen: &Seen<'_>) -> Vec<Vec<Datum>> {
             perhaps(Some(seen.user)),
             text("DEFINER"),
             text("utf8mb4"),
-            text("utf8mb4_general_ci"),
+            text(notes.map_or(Collation::DEFAULT, |notes| notes.collation).name()),
             text(algorithm),
         ]);
     }
