@@ -1,5 +1,7 @@
 //! What may be asked of a store, and what it answers.
 
+use std::ops::Bound;
+
 use hobgoblin_core::{Key, Level, SessionId, Value};
 
 use crate::config::Policy;
@@ -195,6 +197,31 @@ pub enum TransactionRequest {
 }
 
 impl TransactionRequest {
+    /// The key that it is about, or the one at which its range begins.
+    fn place(&self) -> Option<&Key> {
+        match self {
+            TransactionRequest::Get { key, .. }
+            | TransactionRequest::Reserve { key, .. }
+            | TransactionRequest::Insert { key, .. }
+            | TransactionRequest::Put { key, .. } => Some(key),
+            TransactionRequest::Scan { range, .. } => match range.from() {
+                Bound::Included(key) | Bound::Excluded(key) => Some(key),
+                Bound::Unbounded => None,
+            },
+            TransactionRequest::Hold { .. }
+            | TransactionRequest::ReadOnly { .. }
+            | TransactionRequest::Savepoint(_)
+            | TransactionRequest::RollbackTo(_)
+            | TransactionRequest::Release(_)
+            | TransactionRequest::Prepare { .. }
+            | TransactionRequest::StandAside
+            | TransactionRequest::PassOver
+            | TransactionRequest::Commit
+            | TransactionRequest::Abort
+            | TransactionRequest::GiveUp { .. } => None,
+        }
+    }
+
     /// Whether it is a read that asks neither for a lock nor for the newest version.
     pub(crate) fn is_plain_read(&self) -> bool {
         match self {
@@ -263,6 +290,15 @@ impl From<TransactionRequest> for Request {
 
 /// Short forms of the requests that are made most.
 impl Request {
+    /// The key that it is about, or the one at which its range begins; `None` if it is about no key.
+    #[doc(hidden)]
+    pub fn place(&self) -> Option<&Key> {
+        match self {
+            Request::Transaction(request) => request.place(),
+            Request::Session(_) => None,
+        }
+    }
+
     /// Commits the transaction.
     pub const COMMIT: Request = Request::Transaction(TransactionRequest::Commit);
     /// Aborts the transaction.

@@ -3,8 +3,8 @@ their words, and waits have to be those of the server that a port claims to be.
 
     scenarios.py HOST PORT USER PASSWORD FILE SERVER PORT…
 
-FILE is corpus/mysql/scenarios.json, SERVER one of its servers. Every port takes its share of the outcomes, each in a
-database of its own. Prints what differs, and how many there were."""
+FILE is corpus/mysql/scenarios.json, SERVER one of its servers. Every port takes its share of the outcomes, one after the
+other. Prints what differs, and how many there were."""
 import json
 import queue
 import sys
@@ -17,6 +17,8 @@ import pymysql
 host, _, user, password, file, server = sys.argv[1:7]
 ports = [int(port) for port in sys.argv[7:]]
 OVER = 1205
+# The one that messages were recorded with.
+DATABASE = "scen"
 
 
 def connect(port, **more):
@@ -118,6 +120,8 @@ def play(steps, sessions, waiting):
 
 
 def alike(recorded, answered):
+    # The first 120 characters of a message were kept.
+    answered = {name: value[:120] if name == "message" else value for name, value in answered.items()}
     # A wait that ran out is not told as one.
     if recorded.get("error") == OVER:
         answered = {name: answered[name] for name in answered if name not in ("waited", "until_step")}
@@ -125,17 +129,16 @@ def alike(recorded, answered):
     return recorded == answered
 
 
-def look(number, port, control, waiting, scenario, level, outcome):
+def look(port, control, waiting, scenario, level, outcome):
     """What differs at a level, in lines."""
-    database = f"scenario_{number}"
-    setup = [f"CREATE DATABASE {database} CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci", f"USE {database}"]
+    setup = [f"CREATE DATABASE {DATABASE} CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci", f"USE {DATABASE}"]
     for sql in setup + scenario["setup"]:
         answer = ask(control, sql)
         if "error" in answer:
             return [f"  {sql}: {answer}"]
     name, _, switch = level.partition(", ")
     first = [f"SET SESSION TRANSACTION ISOLATION LEVEL {name}"] + [f"SET {switch}"] * bool(switch)
-    sessions = [Session(port, database, first) for _ in "ABC"]
+    sessions = [Session(port, DATABASE, first) for _ in "ABC"]
     steps = scenario["steps"]
     played = play(steps, sessions, waiting)
     final = ask(control, scenario["final_query"])["rows"]
@@ -160,8 +163,8 @@ def share(port, outcomes, told):
             number, scenario, level, outcome = outcomes.get_nowait()
         except queue.Empty:
             return
-        lines = look(number, port, control, waiting, scenario, level, outcome)
-        ask(control, f"DROP DATABASE scenario_{number}")
+        lines = look(port, control, waiting, scenario, level, outcome)
+        ask(control, f"DROP DATABASE {DATABASE}")
         if lines:
             told.append((number, "\n".join([f"differs: {scenario['name']}, {server}, {level}"] + lines)))
 

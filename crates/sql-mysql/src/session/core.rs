@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use hashbrown::HashMap;
-use hobgoblin_core::{Level, SessionId, Value};
+use hobgoblin_core::{Key, Level, SessionId, Value};
+use hobgoblin_front::AbortReason::Changed;
+use hobgoblin_front::Error::{Aborted, Refused};
 use hobgoblin_front::{Answer, Request, Scanning, Store, TransactionRequest};
 use hobgoblin_sql_exec::TablePlan;
 use hobgoblin_sql_mysql_types::{Settings, SqlMode, error};
@@ -355,12 +357,31 @@ impl Core {
         if !undoes {
             self.check_interrupts()?;
         }
+        let place = request.place().cloned();
         self.store.request(self.id, request).map_err(|error| {
             if error.ends_transaction() {
                 self.transaction.open = false;
             }
-            told::store_error(&error, self.backend.interrupts.why(), self.shared.version)
+            let version = self.shared.version;
+            match (&error, place) {
+                (Aborted(Changed) | Refused(Changed), Some(place)) => {
+                    told::changed(&self.table_at(&place), version)
+                }
+                _ => told::store_error(&error, self.backend.interrupts.why(), version),
+            }
         })
+    }
+
+    /// The name of the table that has a key of the store, as a row or as an entry of an index.
+    fn table_at(&self, place: &Key) -> String {
+        let place = place.to_string();
+        let has = |prefix: &str| place.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('['));
+        let catalog = self.catalog_ref();
+        let mut tables = catalog.tables();
+        let found = tables.find(|table| {
+            has(&table.prefix) || table.indexes.iter().any(|index| has(&index.prefix))
+        });
+        found.map(|table| table.name.clone()).unwrap_or_default()
     }
 
     pub(crate) fn clock(&mut self, clock: Clock) -> Result<i64> {

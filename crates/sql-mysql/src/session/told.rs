@@ -19,6 +19,16 @@ fn deadlock() -> SqlError {
     error::error(error::DEADLOCK, text)
 }
 
+/// 1020: a row of this table changed since the snapshot.
+pub(super) fn changed(table: &str, version: Version) -> SqlError {
+    let text = format!("Record has changed since last read in table '{table}'");
+    let text = match version {
+        Version::MariaDb10_11 => text + "; try restarting transaction",
+        Version::MariaDb11_8 | Version::MySql9_7 => text,
+    };
+    error::error(error::CONCURRENT_CHANGE, text)
+}
+
 /// What a session is told whose statement was ended from outside.
 pub(super) fn interrupted(why: Why, version: Version) -> SqlError {
     let killed = |text: &str| error::error(error::KILLED, text);
