@@ -57,7 +57,7 @@ fn rows_of_derived_tables_are_not_locked() {
             ("insert into b values (1)", "1"),
         ],
     );
-    let (free, held) = ("[1]", "1205 Lock wait timeout exceeded; try restarting transaction");
+    let (free, held) = ("[1]", "0; 1205 Lock wait timeout exceeded; try restarting transaction");
     for (sql, a, b) in [
         ("select q.id from (select * from a) q join b using (id) for update", free, held),
         ("select id from (select * from a order by id) q lock in share mode", free, free),
