@@ -120,7 +120,11 @@ impl Binder<'_> {
             Body::Select(select) => select,
             // One in parentheses.
             Body::Query(inner) => return self.lock(inner, clause),
-            Body::Values(_) | Body::SetOp { .. } if self.rules.locks_any_query => return Ok(()),
+            Body::Values(_) if self.rules.locks_any_query => return Ok(()),
+            // The clause is of the last SELECT.
+            Body::SetOp { right, .. } if self.rules.locks_any_query => {
+                return self.lock(right, clause);
+            }
             Body::Values(_) if clause.implied => return Ok(()),
             Body::Values(_) => return Err(clause.refused(Unlockable::Values)),
             // PostgreSQL looks at what a view joins, and this joins nothing.
@@ -172,9 +176,11 @@ impl Binder<'_> {
             self.lock_for_rows(*relation);
         }
         for source in queries {
-            let view = clause.view || views.iter().any(|(view, _)| *view == source);
+            let is_view = views.iter().any(|(view, _)| *view == source);
+            let view = clause.view || is_view;
             if let Some(item) = item_of(&mut select.from, source)
                 && let ItemKind::Query(query) = &mut item.kind
+                && (!self.rules.locks_any_query || is_view && is_merged(query))
             {
                 self.lock(query, LockClause { of: None, implied: true, view, ..clause })?;
             }
@@ -194,6 +200,16 @@ impl Binder<'_> {
             Some(used) => used.1 = Mode::RowShare,
             None => self.relations.push((relation, Mode::RowShare)),
         }
+    }
+}
+
+/// Whether MySQL takes a view for the tables that it reads, and so locks their rows with those of the query around it. Rows
+/// of a view that it makes first, and of a subquery in FROM, are not those of tables and stay free.
+fn is_merged(view: &Query) -> bool {
+    match &view.body {
+        Body::Select(select) => view.limit.is_none() && clashing(select).is_none(),
+        Body::Query(inner) => view.limit.is_none() && is_merged(inner),
+        Body::Values(_) | Body::SetOp { .. } => false,
     }
 }
 

@@ -26,8 +26,12 @@ impl Binder<'_> {
     /// Puts the sources of locked subqueries in the place of these. `exprs` are all expressions of
     /// the query outside FROM.
     pub(super) fn pull_up(&mut self, tree: &mut Tree, exprs: &mut [&mut Vec<Expr>]) {
+        // MySQL locks what views are merged from, and nothing of a subquery.
+        let only_views = self.rules.locks_any_query;
         let locked = |scope: &super::Scope, source: usize| {
-            scope.sources.get(source).is_some_and(|source| scope.reach.has(&source.alias))
+            scope.sources.get(source).is_some_and(|source| {
+                scope.reach.has(&source.alias) && (!only_views || source.view.is_some())
+            })
         };
         loop {
             let scope = self.scope();

@@ -15,7 +15,7 @@ use sqlparser::ast::{self, LimitClause, OrderByKind, SetExpr, SetOperator, SetQu
 use super::Binder;
 use super::aggregate::direction;
 use super::binder::CteName;
-use super::bound::{Body, Cte, CteBody, Expr, OutputColumn, Query, SetOp, SortKey};
+use super::bound::{Body, Cte, CteBody, Expr, Kind, OutputColumn, Query, SetOp, SortKey};
 use super::locking::reach_of;
 use super::scope::{Clause, Scope};
 use super::select::BoundSelect;
@@ -24,7 +24,7 @@ use hobgoblin_sql_schema::catalog::same_name;
 use hobgoblin_sql_schema::dialect::Rules;
 use hobgoblin_sql_schema::syntax::relations;
 use hobgoblin_sql_schema::{Binding, Problem, Result, SqlError};
-use hobgoblin_sql_value::TypeId;
+use hobgoblin_sql_value::{Datum, TypeId};
 
 impl Binder<'_> {
     /// Binds a query. Constants in quotes whose type nothing tells become texts.
@@ -395,6 +395,10 @@ impl Binder<'_> {
             }
             _ => error,
         })?;
+        // MySQL counts rows without a sign: `LIMIT 1, 18446744073709551615` gives all rows but one.
+        if self.rules.stores && matches!(expr.kind, Kind::Const(Datum::Numeric(_))) {
+            return Ok(expr);
+        }
         if expr.ty != TypeId::UNKNOWN && expr.ty != TypeId::BIGINT {
             let names = self.env.names;
             let context = self.dialect().cast_context(expr.ty, TypeId::BIGINT, names);

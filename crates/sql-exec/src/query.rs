@@ -124,6 +124,8 @@ impl<'x> Exec<'x> {
                     Ok(value) => Ok(Some(value)),
                     Err(_) => Err(negative.into()),
                 },
+                // More than a BIGINT holds is more than there are rows.
+                Datum::Numeric(_) => Ok(Some(u64::MAX)),
                 _ => Ok(None),
             }
         };

@@ -183,6 +183,7 @@ fn same_type(types: &[MyType]) -> Result<MyType> {
     let ty = first(types);
     Ok(match ty.kind {
         Kind::Truth => MyType { length: 1, ..MyType::new(Kind::Int) },
+        Kind::Bit => MyType { kind: Kind::BigInt, unsigned: true, ..ty },
         Kind::Enum | Kind::Set => MyType { length: 255, kind: Kind::VarChar, ..ty },
         _ => ty,
     })

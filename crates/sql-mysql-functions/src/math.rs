@@ -20,6 +20,7 @@ fn kept(types: &[MyType]) -> Result<MyType> {
         Kind::Double => MyType { scale: first.scale, ..MyType::DOUBLE },
         Kind::Float => MyType::DOUBLE,
         Kind::Null => MyType { scale: 0, ..MyType::DOUBLE },
+        Kind::Bit => MyType { kind: Kind::BigInt, unsigned: true, ..first },
         _ if first.is_integer() => {
             MyType { kind: first.kind.max(Kind::Int), zerofill: false, ..first }
         }
@@ -346,6 +347,10 @@ fn in_base(value: u64, base: i128) -> String {
 
 /// The first argument, digits in one base, in another: what is behind the digits does not count, and an empty text is no number.
 fn other_base(call: &mut Call<'_>, from: u32, to: i128) -> Result<Datum> {
+    // A BIT is a number, and its bytes are no digits.
+    if call.my(0).kind == Kind::Bit {
+        return Ok(call.texts(in_base(call.as_integer(0) as u64, to)));
+    }
     let text = call.as_text(0);
     if text.is_empty() {
         return Ok(Datum::Null);

@@ -17,13 +17,17 @@ use crate::entry::{Entry, Read, a_text, an_int, int, joined, like_first, or_null
 fn letters(call: &Call<'_>, i: usize) -> Vec<char> {
     match call.arg(i) {
         Datum::Bytes(bytes) => bytes.iter().map(|byte| char::from(*byte)).collect(),
+        _ if call.my(i).kind == Kind::Bit => {
+            call.as_bytes(i).iter().map(|byte| char::from(*byte)).collect()
+        }
         _ => call.as_text(i).chars().collect(),
     }
 }
 
 /// Letters as the result has them.
 fn made(call: &Call<'_>, letters: impl IntoIterator<Item = char>) -> Datum {
-    let bytes = matches!(call.arg(0), Datum::Bytes(_)) && call.out().is_bytes();
+    let of_bytes = matches!(call.arg(0), Datum::Bytes(_)) || call.my(0).kind == Kind::Bit;
+    let bytes = of_bytes && call.out().is_bytes();
     match bytes {
         true => {
             let bytes: Vec<u8> =
@@ -297,6 +301,9 @@ fn ascii(call: &mut Call<'_>) -> Result<Datum> {
 fn ord(call: &mut Call<'_>) -> Result<Datum> {
     if let Datum::Bytes(bytes) = call.arg(0) {
         return Ok(Datum::Int(bytes.first().map_or(0, |byte| i64::from(*byte))));
+    }
+    if call.my(0).kind == Kind::Bit {
+        return ascii(call);
     }
     let text = call.as_text(0);
     let first = text.chars().next().map(|letter| letter.to_string()).unwrap_or_default();

@@ -39,6 +39,7 @@ pub fn text_length(ty: MyType) -> u32 {
             ty.length + 1 + u32::from(ty.scale > 0) + zero
         }
         Kind::Float | Kind::Double => 23,
+        Kind::Bit => ty.length.div_ceil(8),
         Kind::Date => 10,
         Kind::Time => 10 + fraction(ty),
         Kind::DateTime | Kind::Timestamp => 19 + fraction(ty),
@@ -124,6 +125,7 @@ pub fn collation_of(types: &[MyType], what: &str) -> Result<(Collation, Coercibi
     for ty in types {
         let own = match ty.kind {
             Kind::Hex => (Collation::BINARY, Coercibility::Literal),
+            Kind::Bit => (Collation::BINARY, Coercibility::Derived),
             _ if ty.is_text() || matches!(ty.kind, Kind::Enum | Kind::Set) => {
                 (ty.collation, derived(ty.coercibility))
             }

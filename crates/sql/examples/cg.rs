@@ -73,10 +73,18 @@ fn main() {
     let select = "select a, b, c from t where id = $1";
     let update = "update t set a = a + 1 where id = $1";
     match args[1].as_str() {
-        "select" => { time(&mut session, select, count); }
-        "update" => { time(&mut session, update, count); }
-        "select-text" => { time_simple(&mut session, select, count); }
-        "update-text" => { time_simple(&mut session, update, count); }
+        "select" => {
+            time(&mut session, select, count);
+        }
+        "update" => {
+            time(&mut session, update, count);
+        }
+        "select-text" => {
+            time_simple(&mut session, select, count);
+        }
+        "update-text" => {
+            time_simple(&mut session, update, count);
+        }
         _ => panic!(),
     }
     std::process::exit(0);

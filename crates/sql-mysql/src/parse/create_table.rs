@@ -172,7 +172,7 @@ impl Parser<'_> {
             if self.is_using() {
                 how.using = Some(self.using()?);
             } else if self.takes("COMMENT") {
-                how.comment = Some(self.string()?);
+                how.comment = Some(self.comment()?);
             } else if self.takes("KEY_BLOCK_SIZE") {
                 let _ = self.takes_sign("=");
                 let _ = self.integer()?;
@@ -338,7 +338,7 @@ impl Parser<'_> {
                 self.expect_all(&["DEFAULT", "VALUE"])?;
                 return Ok(Some(ColumnOption::AutoIncrement));
             }
-            "COMMENT" => ColumnOption::Comment(self.string()?),
+            "COMMENT" => ColumnOption::Comment(self.comment()?),
             "COLLATE" => ColumnOption::Collate(self.collation_name()?),
             "AS" | "GENERATED" => ColumnOption::Generated(self.generated(word == "GENERATED")?),
             "CHECK" => ColumnOption::Check(self.check(None)?),

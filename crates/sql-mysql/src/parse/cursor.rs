@@ -301,6 +301,16 @@ impl<'a> Parser<'a> {
         }
     }
 
+    /// A comment on a table, a column or a key, which MariaDB keeps in `utf8mb3`: a character that takes four bytes becomes a
+    /// question mark.
+    pub(super) fn comment(&mut self) -> Result<String> {
+        let text = self.string()?;
+        if self.reading.version.is_mysql() {
+            return Ok(text);
+        }
+        Ok(text.chars().map(|letter| if letter.len_utf8() > 3 { '?' } else { letter }).collect())
+    }
+
     /// Digits.
     pub(super) fn integer(&mut self) -> Result<u64> {
         let text = self.text;

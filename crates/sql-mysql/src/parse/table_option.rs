@@ -128,7 +128,7 @@ impl Parser<'_> {
             "ENGINE" | "TYPE" => TableOption::Engine(self.ident_or_text()?.value),
             "AUTO_INCREMENT" => TableOption::AutoIncrement(self.integer()?),
             "COLLATE" => TableOption::Collate(self.collation_or_default()?),
-            "COMMENT" => TableOption::Comment(self.string()?),
+            "COMMENT" => TableOption::Comment(self.comment()?),
             "UNION" => {
                 self.in_parens(|parser| match parser.is_sign(")") {
                     true => Ok(Vec::new()),

@@ -375,7 +375,8 @@ impl Core {
     /// The name of the table that has a key of the store, as a row or as an entry of an index.
     fn table_at(&self, place: &Key) -> String {
         let place = place.to_string();
-        let has = |prefix: &str| place.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('['));
+        let has =
+            |prefix: &str| place.strip_prefix(prefix).is_some_and(|rest| rest.starts_with('['));
         let catalog = self.catalog_ref();
         let mut tables = catalog.tables();
         let found = tables.find(|table| {

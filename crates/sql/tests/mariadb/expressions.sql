@@ -78,3 +78,11 @@ select sformat('{:>5}|{:.2f}|{}', 'a', 1.005, 7), sformat('{} {0}', 1), sformat(
 select chr(65), chr(50089), chr(233), crc32c('a'), crc32c(5, 'a'), crc32(5, 'a');
 select natural_sort_key('a10'), natural_sort_key('a9') < natural_sort_key('a10');
 select chr(65) = 'a', sformat('{}', 1) = '1', to_char(date'2024-01-05', 'YYYY') = '2024';
+create table bits (id int primary key, f bit(40), g bit(3));
+insert into bits values (1, b'10', 5), (2, x'ffeeddccbb', 1), (3, null, null);
+select bin(f), oct(f), conv(f, 10, 2), conv(g, 16, 2), bin(g) from bits order by id;
+select round(f) + 0, ceil(g) + 0, floor(f) + 0, truncate(g, 1) + 0, round(g, -1) + 0 from bits order by id;
+select hex(round(f)), hex(max(g)), hex(min(f)) from bits group by id, f order by id;
+select char_length(f), length(f), char_length(g), instr(f, x'dd'), locate(x'dd', f), ord(f), ascii(f) from bits order by id;
+select hex(substr(f, 2, 2)), hex(left(f, 2)), hex(right(f, 1)), hex(reverse(f)) from bits order by id;
+drop table bits;

@@ -168,3 +168,12 @@ insert into texts values ('9007199254740993'), ('1e3'), ('0.30000000000000000001
 select a = 9007199254740992, a = 9007199254740993, a = 1000, a = 0.3, a + 0 = 9007199254740992, a = 7 from texts;
 select '7 ' = 7, '7x ' = 7, cast('7 ' as signed), cast('7 ' as decimal);
 drop table texts;
+create table counted (a int);
+insert into counted values (1), (2), (3);
+select * from counted order by a limit 1, 18446744073709551615;
+select * from counted order by a limit 18446744073709551615;
+select * from counted order by a limit 18446744073709551615 offset 2;
+select * from counted order by a limit 18446744073709551615, 1;
+(select a from counted) union (select 4) order by a limit 2, 18446744073709551615;
+delete from counted order by a limit 18446744073709551615;
+drop table counted;

@@ -40,6 +40,44 @@ fn locks_by_name_are_a_sessions_own() {
     check(&mut one, &[("select get_lock('a', 0)", "[1]")]);
 }
 
+/// What a subquery in FROM reads is not locked by the query around it, nor what a view reads that is not merged into it.
+#[test]
+fn rows_of_derived_tables_are_not_locked() {
+    let server = server(Version::MariaDb10_11);
+    let (mut one, mut two) = (connect(&server), connect(&server));
+    check(
+        &mut one,
+        &[
+            ("create table a (id int primary key)", "0"),
+            ("create table b (id int primary key)", "0"),
+            ("create view merged as select * from a", "0"),
+            ("create view around as select * from (select * from a) q", "0"),
+            ("create view kept as select distinct * from a", "0"),
+            ("insert into a values (1)", "1"),
+            ("insert into b values (1)", "1"),
+        ],
+    );
+    let (free, held) = ("[1]", "0; 1205 Lock wait timeout exceeded; try restarting transaction");
+    for (sql, a, b) in [
+        ("select q.id from (select * from a) q join b using (id) for update", free, held),
+        ("select id from (select * from a order by id) q lock in share mode", free, free),
+        ("select q.id from (select id, count(*) from a group by id) q for update", free, free),
+        ("select * from (select * from a for update) q", held, free),
+        ("select * from merged for update", held, free),
+        ("select * from (select * from merged) q for update", free, free),
+        ("select * from around for update", free, free),
+        ("select * from kept for update", free, free),
+        ("select * from a union select * from b for update", free, held),
+    ] {
+        check(&mut one, &[("begin", "0"), (sql, "[1]")]);
+        check(
+            &mut two,
+            &[("select * from a for update nowait", a), ("select * from b for update nowait", b)],
+        );
+        check(&mut one, &[("rollback", "0")]);
+    }
+}
+
 #[test]
 fn locked_tables_are_waited_for() {
     let server = server(Version::MariaDb10_11);

@@ -100,15 +100,16 @@ fn drop_needless(definition: &mut Definition) {
     let needless = |at: usize| {
         let key = &keys[at];
         key.generated
-            && key.was.is_none()
             && keys.iter().enumerate().any(|(other, found)| {
-                // Of two that are the same, the later one stays.
+                // Of two that are the same, the one that is there stays, and else the later one.
+                let first = match (key.was.is_some(), found.was.is_some()) {
+                    (false, true) => true,
+                    (true, false) => false,
+                    _ => other < at,
+                };
                 other != at
                     && begins(key, found)
-                    && (!found.generated
-                        || found.was.is_some()
-                        || !begins(found, key)
-                        || other < at)
+                    && (!found.generated || !begins(found, key) || first)
             })
     };
     definition.keys = keys
