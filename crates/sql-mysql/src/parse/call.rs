@@ -270,6 +270,7 @@ impl Parser<'_> {
             }
             "VALUES" if self.is_mariadb() && !self.updates_row => return Err(self.unexpected()),
             "VALUES" | "VALUE" if word == "VALUES" || self.is_mariadb() => {
+                self.aside.calls_of_values += u16::from(!self.is_mariadb());
                 let name = self.taken_ident();
                 let column = self.in_parens(Self::column)?;
                 Read::closed(Expr::Function(call_of(name, exprs(vec![column]))))

@@ -9,9 +9,8 @@ use std::time::Duration;
 
 use hashbrown::HashMap;
 use hobgoblin_core::{Key, Level, SessionId, Value};
-use hobgoblin_front::AbortReason::Changed;
 use hobgoblin_front::Error::{Aborted, Refused};
-use hobgoblin_front::{Answer, Request, Scanning, Store, TransactionRequest};
+use hobgoblin_front::{AbortReason, Answer, Request, Scanning, Store, TransactionRequest};
 use hobgoblin_sql_exec::TablePlan;
 use hobgoblin_sql_mysql_types::{Settings, SqlMode, error};
 use hobgoblin_sql_schema::catalog::{Catalog, Scope, Table};
@@ -364,7 +363,7 @@ impl Core {
             }
             let version = self.shared.version;
             match (&error, place) {
-                (Aborted(Changed) | Refused(Changed), Some(place)) => {
+                (Aborted(AbortReason::Changed) | Refused(AbortReason::Changed), Some(place)) => {
                     told::changed(&self.table_at(&place), version)
                 }
                 _ => told::store_error(&error, self.backend.interrupts.why(), version),

@@ -16,6 +16,11 @@ use crate::parse::Statement;
 use crate::settings::counter_of;
 use crate::syntax::{ShowWhat, Special};
 
+/// What MySQL tells of VALUES(column) in an INSERT.
+const CALL_OF_VALUES: &str = "'VALUES function' is deprecated and will be removed in a future release. Please use an alias \
+     (INSERT INTO ... VALUES (...) AS alias) and replace VALUES(col) in the ON DUPLICATE KEY UPDATE clause with alias.col \
+     instead";
+
 impl Core {
     /// Runs a statement and gives its result; `more` says whether another one follows.
     pub(super) fn statement(
@@ -32,6 +37,9 @@ impl Core {
         self.begin_statement(&statement.text, Stage::of(statement));
         self.settings.warnings.begin(uses_tables(statement));
         self.settings.forgive(false);
+        for _ in 0..statement.aside.calls_of_values {
+            self.settings.warn(error::DEPRECATED, CALL_OF_VALUES);
+        }
         let to = &mut Sent::new(to, self.variables.effects().told());
         let result = match statement.aside.settings.is_empty() {
             true => self.dispatch(statement, given, to),

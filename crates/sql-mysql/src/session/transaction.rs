@@ -2,14 +2,19 @@
 
 use std::sync::Arc;
 
+use hobgoblin_core::Level;
 use hobgoblin_front::Request;
-use hobgoblin_sql_mysql_types::error;
+use hobgoblin_sql_mysql_types::error::Number;
+use hobgoblin_sql_mysql_types::{Version, error};
 use hobgoblin_sql_schema::{Result, SqlError};
 
 use super::choices::level_of;
 use super::core::Core;
 use super::state::Transaction;
 use crate::syntax::{Access, Chain, TransactionStatement};
+
+/// The warning of an engine that cannot do what is asked.
+const UNSUPPORTED_BY_ENGINE: Number = 138;
 
 /// What the store calls the savepoint before the statement at hand.
 const STATEMENT: &str = "(statement)";
@@ -197,6 +202,11 @@ impl Core {
 
     /// START TRANSACTION WITH CONSISTENT SNAPSHOT.
     fn take_snapshot(&mut self) -> Result<()> {
+        if ignores_snapshot(self.level(), self.shared.version) {
+            let text = "InnoDB: WITH CONSISTENT SNAPSHOT was ignored because this phrase can only be used with \
+                        REPEATABLE READ isolation level.";
+            self.settings.warn(UNSUPPORTED_BY_ENGINE, text);
+        }
         // Any plain read takes it; this one is of a key that nobody writes, in no table.
         match self.level().is_atomic() {
             true => self.ask_beside(Request::get("(snapshot)[0]")).map(|_| ()),
@@ -238,6 +248,15 @@ impl Core {
         self.ask_beside(Request::release(name.to_lowercase()))?;
         self.transaction.savepoints.truncate(at);
         Ok(())
+    }
+}
+
+/// Whether a server says that it takes no snapshot at this level when it is asked to.
+fn ignores_snapshot(level: Level, version: Version) -> bool {
+    match level {
+        Level::RU => true,
+        Level::RC | Level::RA | Level::CC | Level::SER | Level::SSER => version.is_mysql(),
+        Level::PC | Level::PSI | Level::SI => false,
     }
 }
 

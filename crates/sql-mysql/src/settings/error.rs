@@ -85,10 +85,7 @@ pub(super) fn in_transaction() -> SqlError {
 /// 1292, a warning: a number beyond what the variable takes.
 pub(super) const TRUNCATED: Number = 1292;
 
-/// 1287, a warning: a variable that is going away.
-pub(super) const DEPRECATED: Number = 1287;
-
-/// What is told of it.
+/// What is told of a variable that is going away.
 pub(super) fn deprecated(name: &str, instead: Option<&str>) -> String {
     let gone = format!("'@@{name}' is deprecated and will be removed in a future release");
     match instead {

@@ -3,7 +3,7 @@
 //! Values are computed and checked from left to right, by what holds before the statement, and then all are assigned. An
 //! assignment that fails leaves the ones before it undone, those of the server and of user variables too.
 
-use hobgoblin_sql_mysql_types::{Collation, MyType, Settings, SqlMode, UserValue, Version};
+use hobgoblin_sql_mysql_types::{Collation, MyType, Settings, SqlMode, UserValue, Version, error};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::names::TypeEnv;
 use hobgoblin_sql_value::{Datum, TypeId};
@@ -12,7 +12,7 @@ use sqlparser::ast::Expr;
 use super::check::{self, Checking, Given, unsupported};
 use super::define::{Definition, Kind, Reach, Table, VariableId};
 use super::error::{
-    DEPRECATED, collation_mismatch, deprecated, in_transaction, no_default, only, only_global,
+    collation_mismatch, deprecated, in_transaction, no_default, only, only_global,
     only_of_sessions, unknown, unknown_charset, unknown_collation, wrong_value,
 };
 use super::expression::joined;
@@ -216,7 +216,7 @@ fn check_system(
     let definition = table.get(id);
     if let Some(instead) = definition.deprecated {
         let env = by.types();
-        Settings::of(&env).warn(DEPRECATED, deprecated(definition.name, instead));
+        Settings::of(&env).warn(error::DEPRECATED, deprecated(definition.name, instead));
     }
     let global = is_global(definition, scope, variables)?;
     let value = match expr {

@@ -19,6 +19,8 @@ pub struct Aside {
     pub procedure: Option<Expr>,
     /// SET STATEMENT: what is set while the statement runs, and not after it.
     pub settings: Vec<Setting>,
+    /// How often an INSERT calls VALUES of a column where the server says that this is going away.
+    pub calls_of_values: u16,
     /// PARTITION of the table that an INSERT or DELETE names.
     pub partitions: Vec<sqlparser::ast::Ident>,
 }
