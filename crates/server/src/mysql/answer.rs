@@ -12,6 +12,7 @@ pub(crate) fn status(session: &SessionStatus) -> Status {
         (session.autocommit, Status::AUTOCOMMIT),
         (session.no_backslash_escapes, Status::NO_BACKSLASH_ESCAPES),
         (session.ansi_quotes, Status::ANSI_QUOTES),
+        (session.more, Status::MORE_RESULTS),
     ];
     for (holds, flag) in facts {
         if holds {

@@ -83,6 +83,7 @@ pub(crate) fn wanted(login: &Login, host: String, number: u32) -> Startup {
             .collect(),
         found_rows: has(Capabilities::FOUND_ROWS),
         multi_statements: has(Capabilities::MULTI_STATEMENTS),
+        ignore_space: has(Capabilities::IGNORE_SPACE),
         interactive: has(Capabilities::INTERACTIVE),
     }
 }

@@ -58,6 +58,12 @@ fn rows_and_counts_of_text() {
     let mut found = Raw::enter(addr(&server), BASE.with(Capabilities::FOUND_ROWS));
     let changed = found.run("UPDATE t SET a = 'x'");
     assert_eq!(changed, Answer::Ok { affected: 2, insert_id: 0, status: 2, warnings: 0 });
+    // And who lets blanks stand before a parenthesis reads so.
+    let mut spaced = Raw::enter(addr(&server), BASE.with(Capabilities::IGNORE_SPACE));
+    assert_eq!(spaced.texts("SELECT COUNT (*) FROM t"), [["2"]]);
+    assert!(spaced.texts("SELECT @@sql_mode")[0][0].starts_with("IGNORE_SPACE,STRICT_TRANS"));
+    spaced.run("SET sql_mode = DEFAULT");
+    assert_eq!(spaced.query("SELECT COUNT (*) FROM t").error(), 1064);
     assert_eq!(raw.query("SELECT nothing").error(), 1054);
     assert_eq!(raw.query("SELEKT").error(), 1064);
     assert_eq!(raw.query("").error(), 1065);

@@ -60,7 +60,7 @@ impl Context for Core {
         if name == "last_insert_id" {
             let id = value.parse().unwrap_or(0);
             self.counts.last_insert_id = id;
-            self.counts.given = Some(id);
+            self.counts.named = Some(id);
         }
         Ok(value.to_owned())
     }

@@ -41,7 +41,9 @@ pub(super) const EPOCH: i64 = 946_684_800_000_000;
 pub(crate) struct Counts {
     /// The first number that the statement at hand took from an AUTO_INCREMENT.
     pub(crate) given: Option<u64>,
-    /// The same of the last statement that took one.
+    /// The number that the statement at hand gave LAST_INSERT_ID as an argument, which clients are told if it took none.
+    pub(crate) named: Option<u64>,
+    /// What LAST_INSERT_ID() is: the first number of the last statement that took one, or an argument since then.
     pub(crate) last_insert_id: u64,
     /// ROW_COUNT().
     pub(crate) row_count: i64,
@@ -141,6 +143,9 @@ impl Core {
         };
         core.counters.count("Connections");
         core.speak(core.startup.collation);
+        if core.startup.ignore_space {
+            core.variables.ignore_space();
+        }
         core.refresh();
         core
     }
@@ -210,6 +215,7 @@ impl Core {
             autocommit: self.choices.autocommit,
             no_backslash_escapes: has(SqlMode::NO_BACKSLASH_ESCAPES),
             ansi_quotes: has(SqlMode::ANSI_QUOTES),
+            more: false,
         }
     }
 
@@ -220,6 +226,7 @@ impl Core {
         self.statement_time = self.variables.effects().timestamp.map(|time| time - EPOCH);
         self.statement = Some(text.to_owned());
         self.counts.given = None;
+        self.counts.named = None;
         let database = self.database.clone();
         self.backend.update(|activity| {
             activity.database = database;

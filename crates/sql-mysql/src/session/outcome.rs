@@ -60,6 +60,8 @@ pub struct SessionStatus {
     pub no_backslash_escapes: bool,
     /// Whether `"` quotes names.
     pub ansi_quotes: bool,
+    /// Whether the results of other statements of the same text follow.
+    pub more: bool,
 }
 
 /// What a statement has done.

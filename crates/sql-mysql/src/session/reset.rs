@@ -31,6 +31,9 @@ impl Core {
         self.choices.next_isolation = None;
         self.choices.next_access = None;
         self.speak(self.startup.collation);
+        if self.startup.ignore_space {
+            self.variables.ignore_space();
+        }
         self.refresh();
         Ok(())
     }

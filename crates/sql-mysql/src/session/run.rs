@@ -121,7 +121,7 @@ impl Core {
                 Ok(Done { affected: count, rows: true, ..Done::default() })
             }
             Plan::Dml(dml) => {
-                self.settings.warnings.heed(is_heeded(&dml.kind));
+                self.settings.warnings.heed(stores_values(&dml.kind));
                 let mut exec = Exec::new(self, params);
                 let result = exec.run_dml(dml);
                 let (numbers, matched, records) = (exec.numbers, exec.matched, exec.records);
@@ -133,8 +133,10 @@ impl Core {
                 heeded?;
                 self.counts.given = numbers.made;
                 let found = self.startup.found_rows;
-                let given = numbers.made.or(numbers.given).unwrap_or(0);
-                let mut done = Done { affected: count, insert_id: given, ..Done::default() };
+                // A number that a DELETE names is not told.
+                let named = self.counts.named.filter(|_| stores_values(&dml.kind));
+                let id = numbers.made.or(named).or(numbers.given).unwrap_or(0);
+                let mut done = Done { affected: count, insert_id: id, ..Done::default() };
                 let warnings = self.warning_count();
                 match &dml.kind {
                     DmlKind::Update(_) | DmlKind::Several(_) if is_update(&dml.kind) => {
@@ -217,8 +219,8 @@ fn is_update(kind: &DmlKind) -> bool {
     }
 }
 
-/// Whether what is told of the expressions of a change is an error in strict mode.
-fn is_heeded(kind: &DmlKind) -> bool {
+/// Whether a change computes values to store. What is told of their expressions is an error in strict mode.
+fn stores_values(kind: &DmlKind) -> bool {
     matches!(kind, DmlKind::Insert(_)) || is_update(kind)
 }
 

@@ -29,19 +29,25 @@ pub(super) fn told(column: &ColumnDescription, collation: Option<Collation>) -> 
 pub(super) struct Sent<'t> {
     to: &'t mut dyn TakeResults,
     collation: Option<Collation>,
+    more: bool,
     columns: Vec<ColumnDescription>,
 }
 
 impl<'t> Sent<'t> {
-    pub(super) fn new(to: &'t mut dyn TakeResults, collation: Option<Collation>) -> Sent<'t> {
-        Sent { to, collation, columns: Vec::new() }
+    /// `more` says whether other results follow.
+    pub(super) fn new(
+        to: &'t mut dyn TakeResults,
+        collation: Option<Collation>,
+        more: bool,
+    ) -> Sent<'t> {
+        Sent { to, collation, more, columns: Vec::new() }
     }
 }
 
 impl TakeResults for Sent<'_> {
     fn columns(&mut self, columns: &[ColumnDescription], session: &SessionStatus) -> Result<()> {
         self.columns = columns.iter().map(|column| told(column, self.collation)).collect();
-        self.to.columns(&self.columns, session)
+        self.to.columns(&self.columns, &SessionStatus { more: self.more, ..*session })
     }
 
     fn row(&mut self, _: &[ColumnDescription], row: &[Datum], env: &TypeEnv<'_>) -> Result<()> {

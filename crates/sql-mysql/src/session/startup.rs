@@ -19,6 +19,8 @@ pub struct Startup {
     pub found_rows: bool,
     /// CLIENT_MULTI_STATEMENTS: a text may have several statements.
     pub multi_statements: bool,
+    /// CLIENT_IGNORE_SPACE: blanks may stand between the name of a function and its parenthesis.
+    pub ignore_space: bool,
     /// CLIENT_INTERACTIVE: it waits as long as `interactive_timeout` says.
     pub interactive: bool,
 }

@@ -40,7 +40,7 @@ impl Core {
         for _ in 0..statement.aside.calls_of_values {
             self.settings.warn(error::DEPRECATED, CALL_OF_VALUES);
         }
-        let to = &mut Sent::new(to, self.variables.effects().told());
+        let to = &mut Sent::new(to, self.variables.effects().told(), more);
         let result = match statement.aside.settings.is_empty() {
             true => self.dispatch(statement, given, to),
             false => self.with_settings(statement, given, to),

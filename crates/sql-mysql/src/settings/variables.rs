@@ -126,6 +126,15 @@ impl Variables {
         variables
     }
 
+    /// Sets IGNORE_SPACE in `sql_mode`, for a client that connected with CLIENT_IGNORE_SPACE.
+    pub fn ignore_space(&mut self) {
+        let Some(id) = self.table().find("sql_mode") else { return };
+        let words = &self.table().get(id).words;
+        let Some(bit) = words.iter().position(|word| *word == "IGNORE_SPACE") else { return };
+        let mode = self.value(id).whole() | 1 << bit;
+        self.set([(id, VariableValue::Whole(mode))]);
+    }
+
     /// Those of the server.
     pub fn globals(&self) -> &Globals {
         &self.globals
