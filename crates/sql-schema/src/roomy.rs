@@ -24,7 +24,9 @@ fn need(text: &str) -> usize {
         return ROOM / 4;
     }
     let (mut depth, mut deepest) = (0usize, 0usize);
-    for byte in text.bytes() {
+    // Most texts are short and have few brackets, if any; this is asked several times of each.
+    let first = memchr::memchr2(b'(', b'[', text.as_bytes()).unwrap_or(text.len());
+    for byte in text[first..].bytes() {
         match byte {
             b'(' | b'[' => {
                 depth += 1;

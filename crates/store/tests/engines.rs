@@ -187,6 +187,52 @@ fn plain_reads_keep_the_level_of_their_engine_and_nobody_waits_for_ever() {
     }
 }
 
+/// Two scans come from opposite ends to a key that a third session has. When it is free, one of them gets it, and the other
+/// has what the first wants next: a deadlock, and nothing that goes on for ever.
+#[test]
+fn scans_from_both_ends_do_not_give_way_to_each_other_for_ever() {
+    for (one, other) in [(Lock::Update, Lock::Update), (Lock::KeyShare, Lock::Update)] {
+        let config = config(Level::SER, &["x", "y", "z"]).profile(Profile::Mysql);
+        let mut machine = Machine::new(config).expect("the configuration is good");
+        let holder = machine.connect(None).expect("connects");
+        machine.apply(holder, &support::begin()).expect("it begins");
+        machine.apply(holder, &Request::lock("y", Lock::Update)).expect("it is free");
+        let scan = |lock, backwards| {
+            Request::Transaction(TransactionRequest::Scan {
+                range: KeyRange::all(),
+                limit: None,
+                backwards,
+                policy: None,
+                lock: Some(lock),
+                wait: Wait::Forever,
+                latest: false,
+            })
+        };
+        let mut scans = Vec::new();
+        for request in [scan(one, false), scan(other, true)] {
+            let session = machine.connect(None).expect("connects");
+            machine.apply(session, &support::begin()).expect("it begins");
+            let answer = machine.apply(session, &request);
+            assert!(matches!(answer, Ok(Answer::Blocked { .. })), "{answer:?}");
+            scans.push((session, request));
+        }
+        machine.apply(holder, &Request::COMMIT).expect("it commits");
+        let mut rounds = 0;
+        while let Some(&ready) = machine.ready().first() {
+            rounds += 1;
+            assert!(rounds < 10, "they wait for each other");
+            let (_, request) = scans.iter().find(|(session, _)| *session == ready).expect("a scan");
+            let answer = machine.apply(ready, request).expect("it is answered");
+            if !matches!(answer, Answer::Blocked { .. })
+                && machine.in_transaction(ready) == Ok(true)
+            {
+                machine.apply(ready, &Request::COMMIT).expect("it commits");
+            }
+        }
+        assert_eq!(machine.stats().refused, 1, "{one:?} {other:?}");
+    }
+}
+
 /// Under `innodb_snapshot_isolation` the first who changes a row wins.
 #[test]
 fn snapshot_isolation_is_what_it_says() {

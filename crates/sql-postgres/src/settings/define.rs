@@ -165,11 +165,11 @@ pub fn all() -> &'static [Definition] {
     &TABLE.all
 }
 
-/// A name as it is kept. Every statement asks for a few, by the very names of the table.
+/// A name as it is kept. Every statement asks for a few, which are written so.
 pub(super) fn lowered(name: &str) -> Cow<'_, str> {
-    match TABLE.names.contains_key(name) {
-        true => Cow::Borrowed(name),
-        false => Cow::Owned(name.to_ascii_lowercase()),
+    match name.bytes().any(|byte| byte.is_ascii_uppercase()) {
+        true => Cow::Owned(name.to_ascii_lowercase()),
+        false => Cow::Borrowed(name),
     }
 }
 

@@ -280,7 +280,9 @@ impl Locks {
             return Ok(());
         }
         let mut blockers = self.holders(session, wanted, keys);
-        let queues = !self.waiting.is_empty() && !self.has_key_of(session, wanted);
+        // Where the queue is fair, who has the key need not queue for it.
+        let has = self.fair && self.has_key(session, wanted);
+        let queues = !self.waiting.is_empty() && !has;
         if blockers.is_empty() && queues && !self.waits(session) {
             blockers = self.ahead(session, wanted, keys);
         }
@@ -288,7 +290,10 @@ impl Locks {
             sort_dedup(&mut blockers);
             return Err(blockers);
         }
-        if self.stop_waiting(session) && wanted.lock(keys).is_some() {
+        // A scan that is asked again comes to its first keys again. They are not what it waited for, and it keeps its place
+        // in the queue: two scans from opposite ends would otherwise let each other go first for ever.
+        let again = self.has_key(session, wanted);
+        if !again && self.stop_waiting(session) && wanted.lock(keys).is_some() {
             self.note_waited(session);
         }
         if let Wanted::Next { gap, .. } | Wanted::Gap(gap) = wanted {
@@ -312,11 +317,10 @@ impl Locks {
         Ok(())
     }
 
-    /// Whether the queue is fair and a session that comes to a key has what it wants of it already, so that it need not
-    /// queue.
-    fn has_key_of(&self, session: SessionId, wanted: &Wanted) -> bool {
+    /// Whether a session that comes to a key has what it wants of it already.
+    fn has_key(&self, session: SessionId, wanted: &Wanted) -> bool {
         match *wanted {
-            Wanted::Key { key, lock } | Wanted::Next { key, lock, .. } if self.fair => {
+            Wanted::Key { key, lock } | Wanted::Next { key, lock, .. } => {
                 self.holds(session, key, lock) || self.holds(session, key, Lock::Update)
             }
             _ => false,
