@@ -59,7 +59,7 @@ fn level(case: &Case<'_>) -> String {
                 .to_owned()
         }
         Level::PSI | Level::SI if case.anomaly == Anomaly::LostUpdate => {
-            "REPEATABLE READ in PostgreSQL, SERIALIZABLE in MySQL (one of the two fails and is run again)"
+            "REPEATABLE READ in PostgreSQL, SERIALIZABLE in MySQL (one of the two is run again)"
                 .to_owned()
         }
         Level::PSI | Level::SI => "REPEATABLE READ in PostgreSQL (snapshot isolation)".to_owned(),
