@@ -50,7 +50,7 @@ create table `we ird`.`ta``ble` (`a b` int, `select` int, key `k k` (`a b`));
 show create table `we ird`.`ta``ble`;
 show columns from `ta``ble` from `we ird`;
 drop database `we ird`;
-select column_name, column_type, is_nullable from information_schema.columns where table_schema = 'information_schema' and table_name in ('innodb_trx', 'innodb_lock_waits', 'innodb_locks') and column_name not in ('lock_mode', 'lock_type') order by table_name, ordinal_position;
+select column_name, is_nullable from information_schema.columns where table_schema = 'information_schema' and table_name in ('innodb_trx', 'innodb_lock_waits', 'innodb_locks') order by table_name, ordinal_position;
 select count(*) from information_schema.innodb_lock_waits;
 select count(*) from information_schema.innodb_locks;
 create database mysql;
