@@ -15,7 +15,8 @@
 
 use hobgoblin_core::{SessionId, sort_dedup};
 
-use super::{Circle, Locks, Waiter, Wanted};
+use super::wanted::{Waiter, Wanted};
+use super::{Circle, Locks};
 use crate::keys::Keys;
 
 /// How many orders of the queues are tried at most. With so many in circles somebody may as well be refused.

@@ -8,7 +8,8 @@ use std::ops::Bound;
 
 use hobgoblin_core::{Key, SessionId, SortedMap};
 
-use super::{Locks, Taken};
+use super::Locks;
+use super::taken::Taken;
 use crate::keys::Keys;
 use crate::lock::Lock;
 use crate::range::index_of;
