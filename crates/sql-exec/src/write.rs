@@ -634,8 +634,8 @@ impl Exec<'_> {
                     Cause::Problem(Problem::Excluded { constraint, key, by }) => {
                         Cause::Problem(Problem::ExcludedAlready { constraint, key, by })
                     }
-                    Cause::Problem(Problem::DuplicateKey { constraint: index, key }) => {
-                        Cause::Problem(Problem::IndexNotUnique { index, key })
+                    Cause::Problem(Problem::DuplicateKey { table, constraint: index, key }) => {
+                        Cause::Problem(Problem::IndexNotUnique { table, index, key })
                     }
                     other => other,
                 };
@@ -682,7 +682,8 @@ impl Exec<'_> {
         values: &[Datum],
     ) -> SqlError {
         let Some(index) = index else {
-            return Problem::DuplicateKey { constraint: String::new(), key: None }.into();
+            let (table, constraint) = (table.name.clone(), String::new());
+            return Problem::DuplicateKey { table, constraint, key: None }.into();
         };
         let keys: Vec<Datum> = index
             .columns
@@ -723,11 +724,9 @@ impl Exec<'_> {
             })
             .collect();
         let key = Some(Pairs { columns: names.join(", "), values: shown.join(", ") });
-        SqlError::from(Problem::DuplicateKey { constraint: index.name.clone(), key }).constraint(
-            &table.schema,
-            &table.name,
-            &index.name,
-        )
+        let (name, constraint) = (table.name.clone(), index.name.clone());
+        let twice = Problem::DuplicateKey { table: name, constraint, key };
+        SqlError::from(twice).constraint(&table.schema, &table.name, &index.name)
     }
 
     /// The newest committed entries in a range, whatever the snapshot has. Only for engines.

@@ -65,13 +65,14 @@ fn words(problem: &Problem, clause: Option<&str>, speaker: Speaker<'_>) -> (Numb
                 foreign_key(table, constraint, reference)
             ),
         ),
-        P::DuplicateKey { constraint, key } => {
+        P::DuplicateKey { table, constraint: name, key }
+        | P::IndexNotUnique { table, index: name, key } => {
             let values = key.as_ref().map_or("", |key| key.values.as_str());
-            duplicate(&values.replace(", ", "-"), constraint)
-        }
-        P::IndexNotUnique { index, key } => {
-            let values = key.as_ref().map_or("", |key| key.values.as_str());
-            duplicate(&values.replace(", ", "-"), index)
+            let values = values.replace(", ", "-");
+            match version.is_mysql() {
+                true => duplicate(&values, &format!("{table}.{name}")),
+                false => duplicate(&values, name),
+            }
         }
         P::Excluded { constraint, key, .. } | P::ExcludedAlready { constraint, key, .. } => {
             duplicate(&key.values, constraint)
@@ -225,7 +226,11 @@ mod tests {
     #[test]
     fn causes_have_numbers_and_words() {
         let pairs = Pairs { columns: "a, b".to_owned(), values: "1, 2".to_owned() };
-        let twice = Problem::DuplicateKey { constraint: "u".to_owned(), key: Some(pairs) };
+        let twice = Problem::DuplicateKey {
+            table: "t".to_owned(),
+            constraint: "u".to_owned(),
+            key: Some(pairs),
+        };
         let check = Problem::CheckFails {
             table: "t".to_owned(),
             check: "c".to_owned(),
@@ -234,7 +239,7 @@ mod tests {
         let gone = Problem::NoRelation { schema: None, name: "x".to_owned() };
         let speaker = Speaker { version: Version::MariaDb10_11, database: "d" };
         let cases = [
-            (twice, 1062, "23000", "Duplicate entry '1-2' for key 'u'"),
+            (twice.clone(), 1062, "23000", "Duplicate entry '1-2' for key 'u'"),
             (check.clone(), 4025, "23000", "CONSTRAINT `c` failed for `d`.`t`"),
             (gone, 1146, "42S02", "Table 'd.x' doesn't exist"),
         ];
@@ -245,5 +250,7 @@ mod tests {
         }
         let mysql = Speaker { version: Version::MySql9_7, ..speaker };
         assert_eq!(worded(check.into(), mysql).more.number, Some(3819));
+        let told = worded(twice.into(), mysql);
+        assert_eq!(told.message(), "Duplicate entry '1-2' for key 't.u'");
     }
 }

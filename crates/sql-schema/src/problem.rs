@@ -91,6 +91,8 @@ pub enum Problem {
     },
     /// A row that is written has a key that another row has in a unique index.
     DuplicateKey {
+        /// The table.
+        table: String,
         /// The unique constraint, or the index where no constraint made it.
         constraint: String,
         /// The columns of the key and their values; `None` where they are not known.
@@ -98,6 +100,8 @@ pub enum Problem {
     },
     /// A unique index is created, and two rows of the table have the same key.
     IndexNotUnique {
+        /// The table.
+        table: String,
         /// The index that is created.
         index: String,
         /// The columns of the key and their values; `None` where they are not known.

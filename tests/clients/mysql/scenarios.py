@@ -7,7 +7,6 @@ FILE is corpus/mysql/scenarios.json, SERVER one of its servers. With EVERY above
 other. Prints what differs, and how many there were."""
 import json
 import queue
-import re
 import sys
 import threading
 import time
@@ -121,11 +120,9 @@ def play(steps, sessions, answers, waiting):
 
 
 def worded(step):
-    """A step with as much of its message as was kept: 120 characters. In two messages hob names another table than the servers
-    do, as docs/mysql.md says: MySQL's 1062 has the table of the key, and 1020 that of a row that is only referred to."""
+    """A step with as much of its message as was kept: 120 characters. In one message hob names another table than the servers
+    do, as docs/mysql.md says: 1020 that of a row that is only referred to."""
     message = step.get("message", "")[:120]
-    if step.get("error") == 1062:
-        message = re.sub(r"for key '\w+\.", "for key '", message)
     if step.get("error") == 1020:
         message = message.replace("'p'", "'c'")
     return step | {"message": message}

@@ -363,7 +363,9 @@ impl Core {
         if !undoes {
             self.check_interrupts()?;
         }
-        let place = request.place().cloned();
+        // Only there does the error tell of which table the row is.
+        let refuses_changed = self.told_snapshot_isolation != Some(false);
+        let place = request.place().filter(|_| refuses_changed).cloned();
         self.store.request(self.id, request).map_err(|error| {
             if error.ends_transaction() {
                 self.transaction.open = false;
