@@ -9,21 +9,11 @@ export HOB_FULL=1
 
 wanted() { [[ $1 =~ $only ]]; }
 
-# A test file at full size, or the tests inside a crate: name, package, test, and which of them if not all.
-bar() {
-  local start end out target
-  wanted "$1" || return 0
-  if [ "$3" = lib ]; then target=(--lib); else target=(--test "$3"); fi
-  start=$(date +%s)
-  if out=$(cargo test --release --quiet --package "$2" "${target[@]}" -- "${@:4}" 2>&1); then
-    end=$(date +%s)
-    printf '%s: %s; required: all pass (%s s)\n' "$1" "$(grep -o '[0-9]* passed' <<<"$out" | tail -1)" $((end - start))
-  else
-    printf '%s: FAILED; required: all pass\n' "$1"
-    tail -30 <<<"$out" >&2
-    failed=1
-  fi
-}
+# The lines: name, package, test or bench, and which of the tests if not all.
+lines=()
+bar() { ! wanted "$1" || lines+=("test"$'\t'"$1"$'\t'"$2"$'\t'"$3"$'\t'"${*:4}"); }
+bench() { ! wanted "$1" || lines+=("bench"$'\t'"$1"$'\t'"$2"$'\t'"$3"$'\t'); }
+step() { ! wanted "$1" || lines+=("step"$'\t'"$1"$'\t'"$2"$'\t'$'\t'); }
 
 bar "checkers against brute force, 110,000 histories at every level and mixed" hobgoblin-check differential
 bar "weaker accepts more, renaming, order, anomalies, minimal witnesses" hobgoblin-check properties
@@ -77,11 +67,21 @@ bar "the rows and the mistake that are told" hobgoblin-runner stories
 bar "intervals cover what they say, 20,000 trials" hobgoblin-runner lib
 bar "snapshots keep catalogue and rows of every script" hobgoblin-sql snapshot
 
-# A benchmark that prints lines of its own: name, package, bench.
-bench() {
-  wanted "$1" || return 0
-  cargo bench --quiet --package "$2" --bench "$3" -- --bars || failed=1
-}
+step "pages in Chromium" pages
+bench "speed: the checker" hob table
+bench "speed: the store" hob store
+bench "speed: policies" hobgoblin-apps policies
+bench "speed: HTTP" hobgoblin-server http
+bench "speed: statements" hobgoblin-sql statements
+bench "speed: the PostgreSQL protocol" hobgoblin-server pg
+bench "speed: the MySQL protocol" hobgoblin-server mysql
+bench "speed: large tables against PostgreSQL" hobgoblin-server against
+step "speed: TPC-C" scripts/tpcc.sh
+bench "speed: overhead of hob test" hobgoblin-runner overhead
+bench "speed: the explorer" hobgoblin-explore explore
+bench "speed: protocols" hobgoblin-protocol states
+bench "speed: replicated data types" hobgoblin-crdt speed
+bench "speed: the prover" hobgoblin-prove table
 
 pages() {
   local start out
@@ -92,23 +92,61 @@ pages() {
   else
     printf 'pages in Chromium: FAILED; required: all pass\n'
     tail -30 <<<"$out" >&2
-    failed=1
+    return 1
   fi
 }
 
-! wanted "pages in Chromium" || pages
-bench "speed: the checker" hob table
-bench "speed: the store" hob store
-bench "speed: policies" hobgoblin-apps policies
-bench "speed: HTTP" hobgoblin-server http
-bench "speed: statements" hobgoblin-sql statements
-bench "speed: the PostgreSQL protocol" hobgoblin-server pg
-bench "speed: the MySQL protocol" hobgoblin-server mysql
-bench "speed: large tables against PostgreSQL" hobgoblin-server against
-! wanted "speed: TPC-C" || scripts/tpcc.sh || failed=1
-bench "speed: overhead of hob test" hobgoblin-runner overhead
-bench "speed: the explorer" hobgoblin-explore explore
-bench "speed: protocols" hobgoblin-protocol states
-bench "speed: replicated data types" hobgoblin-crdt speed
-bench "speed: the prover" hobgoblin-prove table
+# Builds the tests or benches that are wanted, of all packages at once: for one package alone cargo builds the libraries below
+# it again, with the features of that package. Prints package, target, executable and directory of each.
+build() {
+  local kind=$1 line flags=()
+  for line in "${lines[@]}"; do
+    IFS=$'\t' read -r is _ _ target _ <<<"$line"
+    if [ "$is" = "$kind" ] && [ "$target" != lib ]; then flags+=("--$kind" "$target"); fi
+  done
+  [ "${#flags[@]}" -gt 0 ] || return 0
+  cargo "$kind" $([ "$kind" = bench ] || echo --release) --quiet --workspace --no-run --message-format=json "${flags[@]}" |
+    python3 -c '
+import json, os, sys
+for line in sys.stdin:
+    built = json.loads(line)
+    if built.get("executable"):
+        package = built["package_id"].rsplit("#", 1)[1].split("@")[0]
+        folder = os.path.dirname(built["manifest_path"])
+        print(package if package[:1].isalpha() else os.path.basename(folder), built["target"]["name"], built["executable"], folder, sep="\t")'
+}
+
+# Runs one of what was built, as cargo would.
+run() {
+  local package=$1 target=$2 executable folder
+  if [ "$target" = lib ]; then
+    cargo test --release --quiet --package "$package" --lib -- "${@:3}"
+    return
+  fi
+  IFS=$'\t' read -r executable folder < <(awk -F '\t' -v p="$package" -v t="$target" '$1 == p && $2 == t { print $3 "\t" $4 }' <<<"$built")
+  [ -n "$executable" ] || { echo "no test or bench $target in $package"; return 1; }
+  (cd "$folder" && CARGO_MANIFEST_DIR=$folder CARGO_PKG_NAME=$package "$executable" "${@:3}")
+}
+
+[ "${#lines[@]}" -gt 0 ] || { echo "bars: no line has $only" >&2; exit 2; }
+built=$(build test) || exit 1
+built+=$'\n'$(build bench) || exit 1
+for line in "${lines[@]}"; do
+  IFS=$'\t' read -r kind name package target which <<<"$line"
+  case $kind in
+    step) "$package" || failed=1 ;;
+    bench) run "$package" "$target" --bench --bars || failed=1 ;;
+    test)
+      start=$(date +%s)
+      # shellcheck disable=SC2086
+      if out=$(run "$package" "$target" $which 2>&1); then
+        printf '%s: %s; required: all pass (%s s)\n' "$name" "$(grep -o '[0-9]* passed' <<<"$out" | tail -1)" $(($(date +%s) - start))
+      else
+        printf '%s: FAILED; required: all pass\n' "$name"
+        tail -30 <<<"$out" >&2
+        failed=1
+      fi
+      ;;
+  esac
+done
 exit $failed
