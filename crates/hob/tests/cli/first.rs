@@ -3,6 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::run::{Run, Scratch, hob, hob_on, root};
+use crate::serving::Serving;
 use crate::valid::{schema, validate};
 
 #[test]
@@ -52,26 +53,12 @@ fn settings_of_the_server_that_do_nothing_are_refused() {
 
 #[test]
 fn a_port_is_an_address() {
-    let serve = |port: &str| {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hob"))
-            .args(["serve", "--pg", port, "--http", "0", "--json"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("hob starts");
-        let mut line = String::new();
-        let out = child.stdout.take().expect("it is piped");
-        std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut line).expect("text");
-        child.kill().expect("it runs");
-        child.wait().expect("it ends");
-        line
-    };
     // A port that was free a moment ago.
     let port =
         std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().unwrap().port();
-    let ready: serde_json::Value = serde_json::from_str(&serve(&port.to_string())).expect("JSON");
-    assert_eq!(ready["pg_url"], format!("postgresql://hob@127.0.0.1:{port}/hob"));
-    assert!(ready["url"].as_str().expect("an address").starts_with("http://127.0.0.1:"));
+    let serving = Serving::start(&["--pg", &port.to_string(), "--http", "0"]);
+    assert_eq!(serving.ready["pg_url"], format!("postgresql://hob@127.0.0.1:{port}/hob"));
+    assert!(serving.ready["url"].as_str().expect("an address").starts_with("http://127.0.0.1:"));
     let run = hob("serve --pg 65536");
     assert_eq!(run.code, 2);
     assert!(run.err.contains("up to 65535"), "{}", run.err);
