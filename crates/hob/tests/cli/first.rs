@@ -4,7 +4,6 @@ use std::process::{Command, Stdio};
 
 use crate::run::{Run, Scratch, hob, hob_on, root};
 use crate::serving::Serving;
-use crate::valid::{schema, validate};
 
 #[test]
 fn help_is_a_command_too() {
@@ -131,11 +130,7 @@ fn a_dumb_terminal_has_no_colors() {
 #[track_caller]
 fn error_of(run: &Run, name: &str) -> serde_json::Value {
     assert_eq!(run.code, 2, "{}{}", run.out, run.err);
-    assert_eq!(run.out.lines().count(), 1, "{}", run.out);
-    let value: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
-    let schema = schema(name);
-    validate(&schema, schema.as_object().expect("a schema"), &value)
-        .unwrap_or_else(|error| panic!("{name}: {error}: {value}"));
+    let value = run.report(name);
     let message = value["error"]["message"].as_str().expect("what is wrong");
     assert!(run.err.contains(message), "{message}\n{}", run.err);
     value["error"].clone()
