@@ -33,6 +33,7 @@ use crate::pages::{Junit, Pages, Several, Whole};
 use crate::style::Style;
 use crate::{names, units};
 
+pub(crate) use files::stdin_once;
 pub(crate) use page::served;
 pub(crate) use progress::Progress;
 pub(crate) use question::Semantics;
@@ -215,10 +216,7 @@ pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Resul
         return follow::run(&args.files, &question, &stop, args.quiet, out);
     }
     let files = files::list(&args.files, args.recursive)?;
-    if files.iter().filter(|file| *file == Path::new("-")).count() > 1 {
-        let help = "name `-` once";
-        return Err(Diagnostic::new("standard input can be read only once", help).into());
-    }
+    stdin_once(&files)?;
     let progress = Progress::new(files.len());
     let silent = args.quiet || args.dot.as_deref() == Some(Path::new("-")) || args.pages.silent();
     let mut printer = Printer::new(Style::of_stdout(color), files.len() > 1, args.all_explanations);

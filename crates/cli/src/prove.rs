@@ -30,7 +30,7 @@ use hobgoblin_prove::replay::MOST_INSTANCES;
 use hobgoblin_prove::smt::Solver;
 use hobgoblin_prove::specification::Conflicts;
 
-use crate::check::{Progress, Stop};
+use crate::check::{Progress, Stop, stdin_once};
 use crate::diagnostic::{Diagnostic, Failure};
 use crate::exit::Exit;
 use crate::harmless::tell;
@@ -165,10 +165,7 @@ impl Args {
 
 pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Result<Exit, Failure> {
     names::note_repeatable_read(args.quiet);
-    if args.files.iter().filter(|file| *file == Path::new("-")).count() > 1 {
-        let help = "name `-` once";
-        return Err(Diagnostic::new("standard input can be read only once", help).into());
-    }
+    stdin_once(&args.files)?;
     args.pages.check()?;
     args.junit.check()?;
     let default = Options::default();

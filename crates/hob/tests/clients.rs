@@ -3,28 +3,32 @@
 //! The programs are in tests/clients; they run against the real server too. A client that is not installed
 //! is named and skipped (`support/clients.rs`).
 
+#[path = "support/serving.rs"]
+mod serving;
 #[path = "support/clients.rs"]
 mod support;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use support::{Serving, certificate, in_path, installed, loses_an_update, python_with, root, skip};
+use serving::Serving;
+use support::{certificate, in_path, installed, loses_an_update, python_with, root, skip};
 
 fn serve(args: &[&str]) -> Serving {
-    Serving::ready(&[&["--pg", "127.0.0.1:0"], args].concat(), "pg_url")
+    Serving::start(&[&["--seed", "1", "--pg", "127.0.0.1:0"], args].concat())
 }
 
 impl Serving {
     /// A command that finds this server.
     fn client(&self, program: &Path) -> Command {
         let mut command = Command::new(program);
-        let url = format!("postgresql://hob@127.0.0.1:{}/hob", self.port);
+        let port = self.listens("pg_url").port().to_string();
+        let url = format!("postgresql://hob@127.0.0.1:{port}/hob");
         command
             .current_dir(scripts())
             .env("DATABASE_URL", url)
             .env("PGHOST", "127.0.0.1")
-            .env("PGPORT", self.port.to_string())
+            .env("PGPORT", port)
             .env("PGUSER", "hob")
             .env("PGDATABASE", "hob")
             .env("PYTHONDONTWRITEBYTECODE", "1")

@@ -26,7 +26,7 @@ use crate::execute::{
 };
 use crate::formula::Relation;
 use crate::order::Order;
-use crate::program::{Place, Program, TableId, Type};
+use crate::program::{Place, Program, Table, TableId, Type};
 use crate::smt::Value;
 use crate::specification::Specification;
 use crate::term::{Sort, Term, Terms};
@@ -133,6 +133,17 @@ pub struct Domain {
     pub values: usize,
 }
 
+/// What a field of a table is where no row has the key.
+fn absent(terms: &mut Terms, table: &Table, field: Field) -> Nullable {
+    match field {
+        Field::Alive => {
+            let absent = terms.bool(false);
+            terms.known(absent)
+        }
+        Field::Column(column) => terms.null(sort_of(table.columns[column.0 as usize].ty)),
+    }
+}
+
 struct Views<'r> {
     program: &'r Program,
     rows: &'r [Vec<Candidate>],
@@ -142,13 +153,7 @@ struct Views<'r> {
 impl World for Views<'_> {
     fn look(&mut self, terms: &mut Terms, at: View, cell: Cell<'_>) -> Nullable {
         let table = &self.program.tables[cell.table.0 as usize];
-        let mut value = match cell.field {
-            Field::Alive => {
-                let absent = terms.bool(false);
-                terms.known(absent)
-            }
-            Field::Column(column) => terms.null(sort_of(table.columns[column.0 as usize].ty)),
-        };
+        let mut value = absent(terms, table, cell.field);
         for (row, candidate) in self.rows[cell.table.0 as usize].iter().enumerate().rev() {
             let same = terms.all_equal(&candidate.key, cell.key);
             if terms.is(same, false) {

@@ -8,7 +8,7 @@ use hobgoblin_sql_mysql_types::{Collation, literal};
 use hobgoblin_sql_schema::function::Resolution;
 use hobgoblin_sql_value::{Datum, TypeId};
 
-use support::client::{Answer, Client};
+use support::client::{Client, Reply};
 use support::evaluate::{Evaluator, parse};
 use support::server::Server;
 use support::{answered, theirs_of};
@@ -71,17 +71,17 @@ fn aggregates_are_as_on_the_server() {
     let Some(server) = Server::start() else { return };
     let mut client = server.client();
     let mut wrong = Vec::new();
-    client.query("CREATE DATABASE d").expect("the server answers");
-    client.query("USE d").expect("the server answers");
+    client.query("CREATE DATABASE d");
+    client.query("USE d");
     for (column, values) in COLUMNS {
-        client.query("DROP TABLE IF EXISTS t").expect("the server answers");
+        client.query("DROP TABLE IF EXISTS t");
         let table = format!(
             "CREATE TABLE t (i INT AUTO_INCREMENT PRIMARY KEY, a {column} NULL) CHARSET utf8mb4"
         );
-        client.query(&table).expect("the server answers");
+        client.query(&table);
         for value in *values {
             let insert = format!("INSERT INTO t (a) VALUES ({value})");
-            client.query(&insert).expect("the server answers");
+            client.query(&insert);
         }
         for call in CALLS {
             let wanted = theirs_of(&mut client, &format!("SELECT {call}(a) FROM t"));
@@ -102,8 +102,8 @@ fn weights(client: &mut Client, collation: Collation, last: u32) -> Vec<(char, S
         "SELECT HEX(WEIGHT_STRING(CONVERT(CHAR(seq USING utf32) USING {charset}) COLLATE {name})) \
          FROM seq_1_to_{last} WHERE seq NOT BETWEEN 0xd800 AND 0xdfff"
     );
-    let answer = client.query(&query).expect("the server answers");
-    let Answer::Rows { rows, .. } = answer else { panic!("no weights of {name}") };
+    let answer = client.query(&query);
+    let Reply::Rows { rows, .. } = answer else { panic!("no weights of {name}") };
     let letters: Vec<char> = (1..=last).filter_map(char::from_u32).collect();
     assert_eq!(letters.len(), rows.len(), "{name}");
     let text = |cell: Option<Vec<u8>>| String::from_utf8(cell.unwrap_or_default());
@@ -124,8 +124,8 @@ fn is_borrowed(collation: Collation) -> bool {
 fn every_character_weighs_as_on_the_server() {
     let Some(server) = Server::start() else { return };
     let mut client = server.client();
-    client.query("CREATE DATABASE d").expect("the server answers");
-    client.query("USE d").expect("the server answers");
+    client.query("CREATE DATABASE d");
+    client.query("USE d");
     let of_interest = |of: &Collation| ["utf8mb4", "latin1"].contains(&of.charset());
     for collation in Collation::all().filter(of_interest).filter(|of| !is_borrowed(*of)) {
         let last = if collation.name().contains("_uca1400_") { 0x10_ffff } else { 0xffff };
@@ -140,8 +140,8 @@ fn every_character_weighs_as_on_the_server() {
 fn characters_have_the_order_of_unicode_5() {
     let Some(server) = Server::start() else { return };
     let mut client = server.client();
-    client.query("CREATE DATABASE d").expect("the server answers");
-    client.query("USE d").expect("the server answers");
+    client.query("CREATE DATABASE d");
+    client.query("USE d");
     let collation = Collation::named("utf8mb4_unicode_520_ci").expect("there is one");
     let mut all = weights(&mut client, collation, 0x1_ffff);
     // What has no weight of its own follows from numbers, of which Unicode has assigned more since.

@@ -15,7 +15,7 @@ use hobgoblin_sql_mysql_types::names::type_name;
 use hobgoblin_sql_mysql_types::{MyType, SqlMode, parse_stored, print_stored, text};
 use hobgoblin_sql_schema::context::Context;
 use hobgoblin_sql_value::Datum;
-use support::client::Answer;
+use support::client::Reply;
 use support::evaluate::{Evaluator, parse};
 use support::server::Server;
 use support::{column, describe, shown};
@@ -193,7 +193,7 @@ fn columns_keep_what_was_recorded() {
 fn the_server_still_keeps_so() {
     let Some(server) = Server::start() else { return };
     let mut client = server.client();
-    let mut run = |sql: &str| client.query(sql).expect("the server answers");
+    let mut run = |sql: &str| client.query(sql);
     run("CREATE DATABASE d");
     run("USE d");
     let before = recorded();
@@ -206,10 +206,10 @@ fn the_server_still_keeps_so() {
             for value in VALUES {
                 run("DELETE FROM t");
                 let answer = match run(&format!("INSERT INTO t VALUES ({value})")) {
-                    Answer::Error(number) => format!("error {number}"),
+                    Reply::Error { number, .. } => format!("error {number}"),
                     _ => {
                         let warnings = match run("SHOW WARNINGS") {
-                            Answer::Rows { rows, .. } => rows,
+                            Reply::Rows { rows, .. } => rows,
                             _ => Vec::new(),
                         };
                         let number = |row: &Vec<Option<Vec<u8>>>| {
@@ -219,7 +219,7 @@ fn the_server_still_keeps_so() {
                         };
                         let warnings: Vec<String> = warnings.iter().filter_map(number).collect();
                         match run("SELECT a FROM t") {
-                            Answer::Rows { rows, .. } => {
+                            Reply::Rows { rows, .. } => {
                                 format!("{}\t{}", shown(rows[0][0].as_deref()), warnings.join(","))
                             }
                             other => panic!("no rows: {other:?}"),
@@ -243,7 +243,7 @@ fn the_server_still_keeps_so() {
 fn columns_are_described_as_on_the_server() {
     let Some(server) = Server::start() else { return };
     let mut client = server.client();
-    let mut run = |sql: &str| client.query(sql).expect("the server answers");
+    let mut run = |sql: &str| client.query(sql);
     run("CREATE DATABASE d");
     run("USE d");
     let evaluator = Evaluator::new();
@@ -251,8 +251,8 @@ fn columns_are_described_as_on_the_server() {
     for ty in TYPES {
         run("DROP TABLE IF EXISTS t");
         run(&format!("CREATE TABLE t (a {ty} NULL DEFAULT NULL) CHARSET utf8mb4"));
-        let Answer::Rows { columns, .. } = run("SELECT a FROM t") else { panic!("no rows") };
-        let Answer::Rows { rows, .. } =
+        let Reply::Rows { columns, .. } = run("SELECT a FROM t") else { panic!("no rows") };
+        let Reply::Rows { rows, .. } =
             run("SELECT COLUMN_TYPE FROM information_schema.columns WHERE table_schema = 'd'")
         else {
             panic!("no rows")

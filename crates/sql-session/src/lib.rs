@@ -24,4 +24,4 @@ pub use aside::Reading;
 pub use backends::{Backend, Backends};
 pub use interrupts::{Interrupts, Why};
 pub use rules::Rules;
-pub use schema::{Moves, Own, SchemaChange, SharedSchema};
+pub use schema::{Besides, Moves, Own, SchemaChange, SharedSchema};

@@ -13,7 +13,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use hashbrown::HashMap;
-use hobgoblin_core::Text;
+use hobgoblin_core::{SessionId, Text};
+use hobgoblin_front::Store;
 use hobgoblin_sql_schema::catalog::Catalog;
 use hobgoblin_sql_value::Oid;
 
@@ -59,6 +60,43 @@ pub struct SchemaChange {
 /// The old and new keys of rows whose primary keys a transaction changed, and the keys of rows that
 /// it inserted, which have `None`.
 pub type Moves = Vec<(Text, Option<Text>)>;
+
+/// What a transaction has changed besides rows.
+#[derive(Debug)]
+pub struct Besides {
+    /// Its own catalogue, if it changed that.
+    pub catalog: Option<Own>,
+    /// The statements that changed it.
+    pub changes: Vec<SchemaChange>,
+    /// The rows whose keys it changed, and those that it inserted.
+    pub moves: Moves,
+}
+
+impl Besides {
+    /// Makes it known to all with the next commit of a session, or at once without one. Whoever waits for the session's
+    /// locks finds the schema changed, and the rows.
+    pub fn install<S>(self, shared: &Arc<S>, store: &Store, session: Option<SessionId>)
+    where
+        S: AsRef<SharedSchema> + Send + Sync + 'static,
+    {
+        let Besides { catalog, changes, moves } = self;
+        if catalog.is_none() && moves.is_empty() {
+            return;
+        }
+        let shared = Arc::clone(shared);
+        let install = move || {
+            let schema = (*shared).as_ref();
+            if let Some(own) = catalog {
+                schema.install(&own, changes);
+            }
+            schema.note_moves(moves);
+        };
+        match session {
+            Some(session) => store.with_commit(session, install),
+            None => install(),
+        }
+    }
+}
 
 /// The catalogue as a transaction that changes it sees it, and as it was when the transaction
 /// began.
@@ -192,7 +230,7 @@ impl SharedSchema {
     }
 
     /// Notes the new keys of rows, and the inserted rows, of a transaction that commits.
-    pub fn note_moves(&self, moves: Moves) {
+    fn note_moves(&self, moves: Moves) {
         let mut inside = self.lock();
         if inside.moved.len() > MOVES {
             inside.moved.clear();

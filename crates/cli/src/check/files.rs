@@ -27,6 +27,15 @@ pub(crate) fn list(named: &[PathBuf], recursive: bool) -> Result<Vec<PathBuf>, F
     Ok(files)
 }
 
+/// Refuses to read standard input twice.
+pub(crate) fn stdin_once(files: &[PathBuf]) -> Result<(), Failure> {
+    if files.iter().filter(|file| *file == Path::new("-")).count() > 1 {
+        let help = "name `-` once";
+        return Err(Diagnostic::new("standard input can be read only once", help).into());
+    }
+    Ok(())
+}
+
 /// Finds histories in a directory and those within, sorted by name.
 fn walk(root: &Path, files: &mut Vec<PathBuf>) -> Result<(), Failure> {
     let mut stack = vec![root.to_owned()];

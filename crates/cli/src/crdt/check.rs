@@ -15,7 +15,7 @@ use super::input::{Entry, entries};
 use super::page;
 use super::report::Report;
 use super::text::Printer;
-use crate::check::{Progress, Stop, in_order};
+use crate::check::{Progress, Stop, in_order, stdin_once};
 use crate::diagnostic::{Diagnostic, Failure, shown};
 use crate::exit::Exit;
 use crate::harmless::tell;
@@ -109,10 +109,7 @@ struct Batch {
 }
 
 pub(super) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Result<Exit, Failure> {
-    if args.files.iter().filter(|file| *file == Path::new("-")).count() > 1 {
-        let help = "name `-` once";
-        return Err(Diagnostic::new("standard input can be read only once", help).into());
-    }
+    stdin_once(&args.files)?;
     args.pages.check()?;
     args.junit.check()?;
     let stop = Stop::new(args.time_limit, args.memory_limit)?;

@@ -3,12 +3,22 @@
 //! An update u is *covered* at a read c when some coverer r is visible to c and observed u. Along a replica, later
 //! coverers observed no less, and who sees one sees those before it.
 
-use crate::history::{ObjectId, OpId};
+use crate::history::{Call, ObjectId, OpId};
 use crate::search::{Fact, Model, Search};
 use crate::view::View;
 
 /// Which updates of an object are meant.
-pub(super) type Kind = fn(&crate::history::Call) -> bool;
+pub(super) type Kind = fn(&Call) -> bool;
+
+/// Those that put an element in, or enable a flag.
+pub(super) fn is_add(call: &Call) -> bool {
+    *call == Call::Add
+}
+
+/// Those that take an element out, or disable a flag.
+pub(super) fn is_remove(call: &Call) -> bool {
+    *call == Call::Remove
+}
 
 /// The updates of a kind that may be visible to a read and covered by nobody, each with the fact that says so. The
 /// fact demands that the update is visible and not covered on its own replica; the rest is up to [`expose`]. Unless it is
@@ -76,6 +86,28 @@ pub(super) fn coverers<'a>(
         view.visible(by, object, of)
             .find(|&op| op != update && coverer(&view.history.op(op).call) && view.sees(op, update))
     })
+}
+
+/// Adds what a model forgot of a read that depends on whether an update of a kind is visible and covered by nobody: it is
+/// one of the candidates if there are some, and otherwise none is.
+pub(super) fn correct(
+    search: &mut Search<'_>,
+    view: View<'_>,
+    model: &Model,
+    (by, object): (OpId, ObjectId),
+    (kind, coverer): (Kind, Kind),
+    candidates: Option<&[(OpId, Fact)]>,
+) {
+    if let Some(candidates) = candidates {
+        expose(search, view, model, object, by, candidates, coverer);
+        return;
+    }
+    let of_kind = |op: OpId| kind(&view.history.op(op).call);
+    for update in view.last_visible(by, object, of_kind).collect::<Vec<OpId>>() {
+        if coverers(view, object, update, by, coverer).next().is_none() {
+            demand_covered_by(search, object, update, by, coverer);
+        }
+    }
 }
 
 /// Adds what a model forgot: facts of [`candidates`] that it takes for true although somebody covers the update.

@@ -8,18 +8,10 @@
 
 use hashbrown::HashMap;
 
-use super::cover;
-use crate::history::{Call, ObjectId, OpId};
+use super::cover::{self, is_add, is_remove};
+use crate::history::{ObjectId, OpId};
 use crate::search::{Fact, Model, Search};
 use crate::view::View;
-
-fn is_add(call: &Call) -> bool {
-    *call == Call::Add
-}
-
-fn is_remove(call: &Call) -> bool {
-    *call == Call::Remove
-}
 
 /// Whether an operation sees the element in.
 pub(crate) fn contains(view: View<'_>, by: OpId, object: ObjectId) -> bool {
@@ -70,18 +62,8 @@ impl State {
         if contains(view, by, object) == is_in {
             return true;
         }
-        if !is_in {
-            let reasons = &self.reasons[&(by, object)];
-            cover::expose(search, view, model, object, by, reasons, is_add);
-            return false;
-        }
-        let call = |op: OpId| &view.history.op(op).call;
-        let removes: Vec<OpId> = view.last_visible(by, object, |op| is_remove(call(op))).collect();
-        for remove in removes {
-            if cover::coverers(view, object, remove, by, is_add).next().is_none() {
-                cover::demand_covered_by(search, object, remove, by, is_add);
-            }
-        }
+        let uncovered = (!is_in).then(|| &*self.reasons[&(by, object)]);
+        cover::correct(search, view, model, (by, object), (is_remove, is_add), uncovered);
         false
     }
 }

@@ -7,7 +7,6 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 use crate::run::{Run, Scratch, hob_on};
-use crate::valid::{schema, validate};
 
 const TYPES: [&str; 9] =
     ["aw-set", "rw-set", "ew-flag", "dw-flag", "mvr", "lww", "counter", "rga", "list"];
@@ -19,14 +18,7 @@ fn crdt(args: &str, input: &[u8]) -> Run {
 /// With `--json`: the exit code and the reports, which are valid.
 fn reports(args: &str, input: &[u8]) -> (i32, Vec<Value>) {
     let run = crdt(&format!("check --json {args}"), input);
-    let schema = schema("crdt");
-    let rules = schema.as_object().expect("a schema");
-    let parse = |line: &str| {
-        let report = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
-        validate(&schema, rules, &report).unwrap_or_else(|e| panic!("{args}: {e}: {report}"));
-        report
-    };
-    (run.code, run.out.lines().map(parse).collect())
+    (run.code, run.reports("crdt"))
 }
 
 /// A history of replicas A, B, … with these operations, each as JSON.

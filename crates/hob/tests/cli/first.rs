@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::run::{Run, Scratch, hob, hob_on, root};
-use crate::valid::{schema, validate};
+use crate::serving::Serving;
 
 #[test]
 fn help_is_a_command_too() {
@@ -52,26 +52,12 @@ fn settings_of_the_server_that_do_nothing_are_refused() {
 
 #[test]
 fn a_port_is_an_address() {
-    let serve = |port: &str| {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hob"))
-            .args(["serve", "--pg", port, "--http", "0", "--json"])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("hob starts");
-        let mut line = String::new();
-        let out = child.stdout.take().expect("it is piped");
-        std::io::BufRead::read_line(&mut std::io::BufReader::new(out), &mut line).expect("text");
-        child.kill().expect("it runs");
-        child.wait().expect("it ends");
-        line
-    };
     // A port that was free a moment ago.
     let port =
         std::net::TcpListener::bind("127.0.0.1:0").expect("a port").local_addr().unwrap().port();
-    let ready: serde_json::Value = serde_json::from_str(&serve(&port.to_string())).expect("JSON");
-    assert_eq!(ready["pg_url"], format!("postgresql://hob@127.0.0.1:{port}/hob"));
-    assert!(ready["url"].as_str().expect("an address").starts_with("http://127.0.0.1:"));
+    let serving = Serving::start(&["--pg", &port.to_string(), "--http", "0"]);
+    assert_eq!(serving.ready["pg_url"], format!("postgresql://hob@127.0.0.1:{port}/hob"));
+    assert!(serving.ready["url"].as_str().expect("an address").starts_with("http://127.0.0.1:"));
     let run = hob("serve --pg 65536");
     assert_eq!(run.code, 2);
     assert!(run.err.contains("up to 65535"), "{}", run.err);
@@ -144,11 +130,7 @@ fn a_dumb_terminal_has_no_colors() {
 #[track_caller]
 fn error_of(run: &Run, name: &str) -> serde_json::Value {
     assert_eq!(run.code, 2, "{}{}", run.out, run.err);
-    assert_eq!(run.out.lines().count(), 1, "{}", run.out);
-    let value: serde_json::Value = serde_json::from_str(&run.out).expect("JSON");
-    let schema = schema(name);
-    validate(&schema, schema.as_object().expect("a schema"), &value)
-        .unwrap_or_else(|error| panic!("{name}: {error}: {value}"));
+    let value = run.report(name);
     let message = value["error"]["message"].as_str().expect("what is wrong");
     assert!(run.err.contains(message), "{message}\n{}", run.err);
     value["error"].clone()

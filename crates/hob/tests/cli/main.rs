@@ -20,6 +20,8 @@ mod protocol;
 mod prove;
 mod run;
 mod schema;
+#[path = "../support/serving.rs"]
+mod serving;
 mod tables;
 #[path = "../support/valid.rs"]
 mod valid;

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use crate::run::{Run, Scratch, hob_on};
-use crate::valid::{schema, validate};
 
 fn protocol(args: &str) -> Run {
     hob_on(&format!("protocol {args}"), b"")
@@ -12,12 +11,7 @@ fn protocol(args: &str) -> Run {
 /// With `--json`: the exit code and the report, which is valid.
 fn report(args: &str) -> (i32, Value) {
     let run = protocol(&format!("{args} --json"));
-    let report = serde_json::from_str(&run.out);
-    let report = report.unwrap_or_else(|e| panic!("{args}: {e}: {} {}", run.out, run.err));
-    let schema = schema("protocol");
-    let rules = schema.as_object().expect("a schema");
-    validate(&schema, rules, &report).unwrap_or_else(|e| panic!("{args}: {e}: {report}"));
-    (run.code, report)
+    (run.code, run.report("protocol"))
 }
 
 #[test]
@@ -148,12 +142,7 @@ fn what_there_is_is_listed() {
         assert!(run.out.lines().any(|line| line.starts_with(name)), "{}", run.out);
     }
     let run = protocol("list --json");
-    let schema = schema("protocol");
-    for line in run.out.lines() {
-        let line: Value = serde_json::from_str(line).expect("JSON");
-        validate(&schema, schema.as_object().expect("a schema"), &line).expect("it is valid");
-    }
-    assert_eq!(run.out.lines().count(), 4);
+    assert_eq!(run.reports("protocol").len(), 4);
 }
 
 #[test]

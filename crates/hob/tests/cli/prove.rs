@@ -7,21 +7,13 @@ use std::os::unix::fs::PermissionsExt;
 use serde_json::{Value, json};
 
 use crate::run::{Run, Scratch, hob, hob_on};
-use crate::valid::{schema, validate};
 
 const BANKING: &str = "examples/prove/banking.sql";
 
 /// With `--json`: the exit code and the reports, which are valid.
 fn reports(args: &str, input: &[u8]) -> (i32, Vec<Value>) {
     let run = hob_on(&format!("prove --json {args}"), input);
-    let schema = schema("prove");
-    let rules = schema.as_object().expect("a schema");
-    let parse = |line: &str| {
-        let report = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
-        validate(&schema, rules, &report).unwrap_or_else(|e| panic!("{args}: {e}: {report}"));
-        report
-    };
-    (run.code, run.out.lines().map(parse).collect())
+    (run.code, run.reports("prove"))
 }
 
 /// A program that says it is Z3, and then does this.

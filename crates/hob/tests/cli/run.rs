@@ -4,6 +4,10 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use serde_json::Value;
+
+use crate::valid::{schema, validate};
+
 /// The root of the project, where tests run, so that paths in output are the same everywhere.
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
@@ -47,10 +51,33 @@ pub(crate) fn hob(args: &str) -> Run {
 }
 
 /// Runs it with `--json`, and parses the lines.
-pub(crate) fn json(args: &str, input: &[u8]) -> (i32, Vec<serde_json::Value>) {
+pub(crate) fn json(args: &str, input: &[u8]) -> (i32, Vec<Value>) {
     let run = hob_on(args, input);
     let parse = |line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
     (run.code, run.out.lines().map(parse).collect())
+}
+
+impl Run {
+    /// What it printed with `--json`: on every line a report, as the schema of this name in docs describes it.
+    #[track_caller]
+    pub(crate) fn reports(&self, name: &str) -> Vec<Value> {
+        let schema = schema(name);
+        let rules = schema.as_object().expect("a schema");
+        let parse = |line: &str| {
+            let report = serde_json::from_str(line).unwrap_or_else(|e| panic!("{e}: {line}"));
+            validate(&schema, rules, &report).unwrap_or_else(|e| panic!("{name}: {e}: {report}"));
+            report
+        };
+        self.out.lines().map(parse).collect()
+    }
+
+    /// The only one of these reports.
+    #[track_caller]
+    pub(crate) fn report(&self, name: &str) -> Value {
+        let mut all = self.reports(name);
+        assert_eq!(all.len(), 1, "{}{}", self.out, self.err);
+        all.remove(0)
+    }
 }
 
 /// A directory of this test's own, removed at the end.

@@ -3,7 +3,6 @@
 use serde_json::{Value, json};
 
 use crate::run::{Run, hob_on};
-use crate::valid::{schema, validate};
 
 fn explore(program: &str, args: &str) -> Run {
     hob_on(&format!("explore - {args}"), program.as_bytes())
@@ -12,11 +11,7 @@ fn explore(program: &str, args: &str) -> Run {
 /// With `--json`: the exit code and the report, which is valid.
 fn report(program: &str, args: &str) -> (i32, Value) {
     let run = explore(program, &format!("--json {args}"));
-    let report = serde_json::from_str(&run.out).unwrap_or_else(|e| panic!("{e}: {}", run.err));
-    let schema = schema("explore");
-    let rules = schema.as_object().expect("a schema");
-    validate(&schema, rules, &report).unwrap_or_else(|e| panic!("{args}: {e}"));
-    (run.code, report)
+    (run.code, run.report("explore"))
 }
 
 /// Each of several sessions books the room if nobody has; a second one booked is a double booking.

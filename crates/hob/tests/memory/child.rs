@@ -1,31 +1,18 @@
 //! A server in a process of its own, and a client that says simple queries.
 
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
-use std::process::{Child, Command, Stdio};
 
-/// A server; ended when dropped.
-pub(crate) struct Serve {
-    child: Child,
-    pub(crate) addr: SocketAddr,
+use crate::serving::Serving;
+
+/// Serves clients of PostgreSQL.
+pub(crate) fn serve(flags: &[&str]) -> Serving {
+    Serving::start(&[&["--pg", "0", "--hold", "0s"], flags].concat())
 }
 
-impl Serve {
-    pub(crate) fn start(flags: &[&str]) -> Serve {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hob"))
-            .args(["serve", "--pg", "0", "--hold", "0s", "--json"])
-            .args(flags)
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("it starts");
-        let mut line = String::new();
-        let out = child.stdout.take().expect("it is a pipe");
-        BufReader::new(out).read_line(&mut line).expect("it says where it is");
-        let ready: serde_json::Value = serde_json::from_str(&line).expect("JSON");
-        let url = ready["pg_url"].as_str().expect("an address");
-        let addr = url.split('@').nth(1).and_then(|rest| rest.split('/').next());
-        let addr = addr.and_then(|addr| addr.parse().ok()).expect("an address");
-        Serve { child, addr }
+impl Serving {
+    pub(crate) fn addr(&self) -> SocketAddr {
+        self.listens("pg_url")
     }
 
     /// A number of the process, as Linux knows it.
@@ -37,18 +24,11 @@ impl Serve {
     }
 
     pub(crate) fn client(&self) -> Client {
-        let mut client = Client(TcpStream::connect(self.addr).expect("it listens"));
+        let mut client = Client(TcpStream::connect(self.addr()).expect("it listens"));
         client.0.set_nodelay(true).expect("a socket has options");
         client.0.write_all(b"\0\0\0\x12\0\x03\0\0user\0hob\0\0").expect("it reads");
         assert_eq!(client.answer(), "");
         client
-    }
-}
-
-impl Drop for Serve {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 

@@ -1,16 +1,18 @@
 //! What a server costs: memory and threads of `hob serve --pg`, seen from outside.
 
 mod child;
+#[path = "../support/serving.rs"]
+mod serving;
 
 use std::io::Write;
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use child::{Client, Serve};
+use child::{Client, serve};
 
 #[test]
 fn memory_is_flat_however_many_transactions_there_were() {
-    let serve = Serve::start(&["--keep", "4MB"]);
+    let serve = serve(&["--keep", "4MB"]);
     let mut client = serve.client();
     client.run("create table t(id int primary key, v int)");
     client.run("insert into t select g, 0 from generate_series(1, 200) g");
@@ -43,7 +45,7 @@ fn a_row_of_integers_costs_about_a_hundred_and_fifty_bytes() {
     let full = std::env::var_os("HOB_FULL").is_some();
     let (rows, most) = if full { (1_000_000, 160) } else { (200_000, 180) };
     for wide in [true, false] {
-        let serve = Serve::start(&["--keep", "1MB"]);
+        let serve = serve(&["--keep", "1MB"]);
         let mut client = serve.client();
         client.run("create table t(id int primary key, a int, b int)");
         let before = serve.status("VmRSS:");
@@ -61,7 +63,7 @@ fn a_row_of_integers_costs_about_a_hundred_and_fifty_bytes() {
 
 #[test]
 fn a_result_is_sent_while_it_is_found() {
-    let serve = Serve::start(&["--keep", "1MB"]);
+    let serve = serve(&["--keep", "1MB"]);
     let mut client = serve.client();
     client.run("create table t(id int primary key, a int, b text)");
     client
@@ -77,11 +79,11 @@ fn a_result_is_sent_while_it_is_found() {
 
 #[test]
 fn half_open_connections_cost_no_thread_and_keep_nobody_out() {
-    let serve = Serve::start(&[]);
+    let serve = serve(&[]);
     let threads = serve.status("Threads:");
     let mut strangers = Vec::new();
     for number in 0..5_000 {
-        let Ok(mut socket) = TcpStream::connect(serve.addr) else { break };
+        let Ok(mut socket) = TcpStream::connect(serve.addr()) else { break };
         let part = &b"\0\0\0\x20\0\x03\0\0user"[..number % 12];
         let _ = socket.write_all(part);
         strangers.push(socket);
@@ -98,7 +100,7 @@ fn half_open_connections_cost_no_thread_and_keep_nobody_out() {
 
 #[test]
 fn texts_that_double_for_ever_end_with_an_error_and_bounded_memory() {
-    let serve = Serve::start(&[]);
+    let serve = serve(&[]);
     let statements = [
         "with recursive r as (select 'x' t union all select t || t from r) select count(*) from r",
         "with recursive r as (select 'x' t union all select concat(t, t) from r) select count(*) from r",

@@ -9,6 +9,8 @@
 mod mariadb;
 mod scenarios;
 mod schemas;
+#[path = "../support/serving.rs"]
+mod serving;
 #[path = "../support/clients.rs"]
 mod support;
 
@@ -16,11 +18,18 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use mariadb::{PASSWORD, USER};
-use support::{Serving, certificate, in_path, installed, loses_an_update, python_with, root, skip};
+use serving::Serving;
+use support::{certificate, in_path, installed, loses_an_update, python_with, root, skip};
 
 fn serve(args: &[&str]) -> Serving {
-    let first = ["--mysql", "127.0.0.1:0", "--level", "SI", "--hold", "0s"];
-    Serving::ready(&[&first, args].concat(), "mysql_url")
+    let first = ["--seed", "1", "--mysql", "127.0.0.1:0", "--level", "SI", "--hold", "0s"];
+    Serving::start(&[&first[..], args].concat())
+}
+
+impl Serving {
+    fn port(&self) -> u16 {
+        self.listens("mysql_url").port()
+    }
 }
 
 fn programs() -> PathBuf {
@@ -44,7 +53,7 @@ fn output(mut command: Command) -> String {
 /// A program prints the same at both, given the port.
 fn same(name: &str, program: impl Fn(u16) -> Command) {
     let ours = serve(&[]);
-    let heard = output(program(ours.port));
+    let heard = output(program(ours.port()));
     let Some(real) = mariadb::start() else { return };
     let expected = output(program(real.port));
     for (number, (heard, expected)) in heard.lines().zip(expected.lines()).enumerate() {
@@ -171,7 +180,7 @@ fn dumps() {
         command.args(["shop", "-e", &format!("source {}", file.display())]);
         output(command);
     };
-    let ports = [ours.port, real.port];
+    let ports = [ours.port(), real.port];
     ports.iter().for_each(|port| load(*port, &programs().join("dump.sql")));
     let [heard, expected] = ports.map(dumped);
     for (heard, expected) in heard.lines().zip(expected.lines()) {
@@ -182,8 +191,8 @@ fn dumps() {
     let whole = format!("SET foreign_key_checks = 0;\n{heard}");
     std::fs::write(&file, whole).expect("it is written");
     let other = serve(&[]);
-    load(other.port, &file);
-    assert_eq!(dumped(other.port), expected);
+    load(other.port(), &file);
+    assert_eq!(dumped(other.port()), expected);
     let _ = std::fs::remove_file(file);
 }
 
@@ -212,7 +221,7 @@ fn sysbench_of_many_threads() {
     let bench = |what: &[&str]| {
         let mut command = Command::new(&sysbench);
         command.args(["--db-driver=mysql", "--mysql-host=127.0.0.1", "--mysql-db=shop"]);
-        command.args([format!("--mysql-port={}", server.port), format!("--mysql-user={USER}")]);
+        command.args([format!("--mysql-port={}", server.port()), format!("--mysql-user={USER}")]);
         command.args(["--threads=64", "--tables=1", "--table-size=1000", "oltp_read_write"]);
         command.args(what);
         command
@@ -227,7 +236,7 @@ fn sysbench_of_many_threads() {
     std::thread::sleep(std::time::Duration::from_secs(2));
     killed.kill().expect("it still runs");
     killed.wait().expect("it has been killed");
-    let mut all = mariadb_client(&client, server.port);
+    let mut all = mariadb_client(&client, server.port());
     let sql = "SET innodb_lock_wait_timeout = 5; UPDATE sbtest1 SET k = k + 1; SELECT ROW_COUNT();
         DO SLEEP(1); SELECT COUNT(*) FROM information_schema.processlist";
     all.args(["-N", "shop", "-e", sql]);
@@ -240,7 +249,7 @@ fn passwords() {
     let Some(client) = in_path("mariadb") else { return skip("mariadb") };
     for version in ["mysql-9.7", "mariadb-10.11", "mariadb-11.8"] {
         let server = serve(&["--mysql-password", PASSWORD, "--mysql-version", version]);
-        let mut right = mariadb_client(&client, server.port);
+        let mut right = mariadb_client(&client, server.port());
         right.args(["-N", "-e", "SELECT 1", "shop"]);
         assert_eq!(output(right), "1\n", "{version}");
         let mut wrong = Command::new(&client);
@@ -253,7 +262,7 @@ fn passwords() {
             "-e",
             "SELECT 1",
         ]);
-        let done = wrong.arg(format!("--port={}", server.port)).output().expect("it starts");
+        let done = wrong.arg(format!("--port={}", server.port())).output().expect("it starts");
         let told = String::from_utf8_lossy(&done.stderr).into_owned();
         assert!(
             told.contains("ERROR 1045 (28000): Access denied for user 'hob'@'localhost'"),
@@ -279,7 +288,7 @@ fn tls_and_unix_sockets() {
         command.args(["--no-defaults", "-u", USER, "-N", "-e", "status", "shop"]).args(options);
         output(command)
     };
-    let port = format!("--port={}", server.port);
+    let port = format!("--port={}", server.port());
     assert!(ask(&["-h127.0.0.1", &port, "--ssl"]).contains("Cipher in use is TLS"));
     assert!(!ask(&["-h127.0.0.1", &port, "--skip-ssl"]).contains("Cipher in use"));
     assert!(ask(&["--socket", &socket]).contains("Localhost via UNIX socket"));

@@ -3,7 +3,8 @@
 
 use std::process::Command;
 
-use crate::support::{Serving, python_with, root, skip};
+use crate::serving::Serving;
+use crate::support::{python_with, root, skip};
 use crate::{arguments, output, serve};
 
 /// The servers whose answers were recorded, and the versions that stand for them.
@@ -34,9 +35,9 @@ fn scenarios_are_answered_as_recorded() {
         let ours: Vec<Serving> = (0..PORTS).map(|_| serve(&["--mysql-version", version])).collect();
         let mut command = Command::new(&python);
         command.arg("scenarios.py");
-        arguments(&mut command, ours[0].port);
+        arguments(&mut command, ours[0].port());
         command.arg(corpus.join("scenarios.json")).args([server, every]);
-        command.args(ours.iter().map(|server| server.port.to_string()));
+        command.args(ours.iter().map(|server| server.port().to_string()));
         let told = output(command);
         let outcomes = told.lines().last().unwrap_or_default();
         assert!(outcomes.contains(&format!(" outcomes of {server}, ")), "{told}");

@@ -64,13 +64,13 @@ fn schemas_come_in_and_go_out() {
     let dumped = std::env::temp_dir().join(format!("hob-mysql-schema-{}.sql", std::process::id()));
     for name in SCHEMAS {
         let file = folder.join(format!("{name}.sql"));
-        for port in [ours.port, real.port] {
+        for port in [ours.port(), real.port] {
             programs.load(port, name, &file);
         }
-        let heard = programs.dump(ours.port, name);
+        let heard = programs.dump(ours.port(), name);
         assert_same(&heard, &programs.dump(real.port, name), name);
         std::fs::write(&dumped, &heard).expect("it is written");
-        for port in [ours.port, real.port] {
+        for port in [ours.port(), real.port] {
             let again = format!("{name} again");
             programs.load(port, &again, &dumped);
             assert_same(&programs.dump(port, &again), &heard, &again);

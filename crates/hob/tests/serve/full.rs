@@ -2,53 +2,28 @@
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 
 use hobgoblin_server::client::Client;
 use serde_json::Value as Json;
 
-use crate::{Scratch, check, hob, refused};
+use crate::serving::Serving;
+use crate::{Scratch, check, hob, refused, serve};
 
 /// A server whose files may have so many blocks of 512 bytes.
-struct Limited {
-    child: Child,
-    ready: Json,
+fn limited(blocks: u32, flags: &str) -> Serving {
+    let hob = env!("CARGO_BIN_EXE_hob");
+    let script = format!("ulimit -f {blocks}; exec '{hob}' serve --json --http 0 {flags}");
+    Serving::of(Command::new("sh").args(["-c", &script]).stderr(Stdio::piped()))
 }
 
-impl Limited {
-    fn start(blocks: u32, args: &str) -> Limited {
-        let hob = env!("CARGO_BIN_EXE_hob");
-        let script = format!("ulimit -f {blocks}; exec '{hob}' serve --json --http 0 {args}");
-        let mut shell = Command::new("sh");
-        shell.args(["-c", &script]).stdin(Stdio::null());
-        let mut child =
-            shell.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("there is a shell");
-        let mut line = String::new();
-        let mut out = BufReader::new(child.stdout.take().expect("piped"));
-        out.read_line(&mut line).expect("text");
-        Limited {
-            child,
-            ready: serde_json::from_str(&line).unwrap_or_else(|e| panic!("{e}: {line}")),
-        }
-    }
-
-    /// What it says while it still runs, then its exit code.
-    fn end(mut self) -> (String, Option<i32>) {
-        let mut err = BufReader::new(self.child.stderr.take().expect("piped"));
-        let mut said = String::new();
-        err.read_line(&mut said).expect("text");
-        let pid = self.child.id().to_string();
-        assert!(Command::new("kill").args(["-INT", &pid]).status().expect("kill").success());
-        let status = self.child.wait().expect("it ends");
-        (said, status.code())
-    }
-}
-
-impl Drop for Limited {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
+/// What it says while it still runs, then its exit code.
+fn end(mut serving: Serving) -> (String, Option<i32>) {
+    let mut err = BufReader::new(serving.child.stderr.take().expect("piped"));
+    let mut said = String::new();
+    err.read_line(&mut said).expect("text");
+    let (code, _) = serving.end("-INT");
+    (said, code)
 }
 
 /// The values that the committed transactions of a history wrote, and that every line is whole.
@@ -67,7 +42,7 @@ fn nothing_is_acknowledged_that_is_not_written() {
         let scratch = Scratch::new("full");
         let file = scratch.file("out.jsonl");
         let flags = flags.replace("LOG", &scratch.file("log.jsonl"));
-        let serving = Limited::start(16, &format!("--history {file} {flags}"));
+        let serving = limited(16, &format!("--history {file} {flags}"));
         let url = serving.ready["url"].as_str().expect("an address").to_owned();
         // All are connected before the first can fill the file.
         let sessions: Vec<_> = (0..4)
@@ -95,7 +70,7 @@ fn nothing_is_acknowledged_that_is_not_written() {
             assert!(error.contains("cannot be written"), "{flags}: {error}");
             acknowledged.extend(own);
         }
-        let (said, code) = serving.end();
+        let (said, code) = end(serving);
         assert!(
             said.contains("not complete") && said.contains("File too large"),
             "{flags}: {said}"
@@ -142,7 +117,7 @@ fn ask(stream: &mut TcpStream, kind: Option<u8>, body: &[u8]) -> Vec<String> {
 fn sql_clients_hear_that_the_disk_is_full() {
     let scratch = Scratch::new("full-sql");
     let file = scratch.file("out.jsonl");
-    let serving = Limited::start(64, &format!("--pg 0 --history {file}"));
+    let serving = limited(64, &format!("--pg 0 --history {file}"));
     let addr = serving.ready["pg_url"].as_str().expect("an address");
     let addr = addr.split('@').nth(1).and_then(|rest| rest.split('/').next()).expect("a port");
     let mut stream = TcpStream::connect(addr).expect("it listens");
@@ -162,7 +137,7 @@ fn sql_clients_hear_that_the_disk_is_full() {
     assert_eq!(query("begin; insert into t values (-1); commit"), ["53100"]);
     assert_eq!(query("rollback"), [""; 0]);
     assert_eq!(query("select 1 from t"), ["53100"]);
-    let (said, code) = serving.end();
+    let (said, code) = end(serving);
     assert!(said.contains("not complete"), "{said}");
     assert_eq!(code, Some(2));
     let text = std::fs::read_to_string(&file).expect("it is there");
@@ -188,7 +163,7 @@ fn files_that_are_there_stay_and_have_one_writer() {
     refused(&["--http", "0", "--history", &log, "--log", &log], same);
     assert_eq!(std::fs::read_to_string(&file).expect("it is there"), "precious\n");
     assert!(!std::path::Path::new(&log).exists(), "something is left of what did not start");
-    let serving = crate::Serving::start(&["--history", &file, "--force"]);
+    let serving = serve(&["--history", &file, "--force"]);
     refused(&["--http", "0", "--force", "--history", &file], &["being written", "another server"]);
     serving.client().session().expect("it serves").put("x", 1).expect("it serves");
     assert_eq!(serving.end("-INT").0, Some(0));

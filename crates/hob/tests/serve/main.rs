@@ -2,13 +2,16 @@
 
 use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Output, Stdio};
+use std::process::{Command, Output, Stdio};
 
 mod full;
 mod pages;
+#[path = "../support/serving.rs"]
+mod serving;
 
 use hobgoblin_server::client::Client;
 use serde_json::Value as Json;
+use serving::Serving;
 
 /// A directory of this test's own, removed at the end.
 struct Scratch(PathBuf);
@@ -38,48 +41,14 @@ fn hob(args: &[&str]) -> Command {
     command
 }
 
-/// A server that is ready, killed if a test fails.
-struct Serving {
-    child: Child,
-    out: BufReader<ChildStdout>,
-    ready: Json,
+/// Serves over HTTP.
+fn serve(flags: &[&str]) -> Serving {
+    Serving::start(&[&["--http", "127.0.0.1:0"], flags].concat())
 }
 
 impl Serving {
-    fn start(args: &[&str]) -> Serving {
-        Serving::of(&[&["serve", "--http", "127.0.0.1:0", "--json"], args].concat())
-    }
-
-    /// Any command that serves until it is ended, and says with `--json` where.
-    fn of(args: &[&str]) -> Serving {
-        let mut child = hob(args).spawn().expect("hob starts");
-        let mut out = BufReader::new(child.stdout.take().expect("it is piped"));
-        let mut line = String::new();
-        out.read_line(&mut line).expect("output is text");
-        let ready = serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error}: {line}"));
-        Serving { child, out, ready }
-    }
-
     fn client(&self) -> Client {
         Client::new(self.ready["url"].as_str().expect("an address")).expect("a good one")
-    }
-
-    /// Ends it by a signal; the exit code and what it printed.
-    fn end(mut self, signal: &str) -> (Option<i32>, String) {
-        let pid = self.child.id().to_string();
-        let sent = Command::new("kill").args([signal, &pid]).status().expect("there is kill");
-        assert!(sent.success());
-        let status = self.child.wait().expect("it ends");
-        let mut rest = String::new();
-        self.out.read_to_string(&mut rest).expect("output is text");
-        (status.code(), rest)
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -107,7 +76,7 @@ fn a_signal_ends_it_without_losing_anything() {
     for signal in ["-INT", "-TERM", "-HUP"] {
         let scratch = Scratch::new(signal);
         let file = scratch.file("out.jsonl");
-        let serving = Serving::start(&["--level", "causal", "--seed", "7", "--history", &file]);
+        let serving = serve(&["--level", "causal", "--seed", "7", "--history", &file]);
         assert_eq!((&serving.ready["level"], &serving.ready["seed"]), (&"CC".into(), &7.into()));
         assert_eq!(serving.ready["policy"], "uniform", "seed 7 draws it");
         work(&serving.client());
@@ -125,7 +94,7 @@ fn a_signal_ends_it_without_losing_anything() {
 fn a_killed_server_leaves_a_readable_history() {
     let scratch = Scratch::new("kill");
     let (file, log) = (scratch.file("out.jsonl"), scratch.file("log.jsonl"));
-    let serving = Serving::start(&["--level", "RC", "--history", &file, "--log", &log]);
+    let serving = serve(&["--level", "RC", "--history", &file, "--log", &log]);
     work(&serving.client());
     let (code, rest) = serving.end("-KILL");
     assert_eq!((code, rest.as_str()), (None, ""));
@@ -134,7 +103,7 @@ fn a_killed_server_leaves_a_readable_history() {
     assert!(text.ends_with('\n'));
     let checked = check(&file, "RC");
     assert_eq!(checked.status.code(), Some(0), "{}", String::from_utf8_lossy(&checked.stderr));
-    let serving = Serving::start(&["--replay", &log]);
+    let serving = serve(&["--replay", &log]);
     work(&serving.client());
     let (code, rest) = serving.end("-INT");
     let summary: Json = serde_json::from_str(&rest).expect("a summary");
@@ -145,10 +114,10 @@ fn a_killed_server_leaves_a_readable_history() {
 fn a_replay_says_where_the_program_changed() {
     let scratch = Scratch::new("diverge");
     let log = scratch.file("log.jsonl");
-    let serving = Serving::start(&["--seed", "3", "--log", &log]);
+    let serving = serve(&["--seed", "3", "--log", &log]);
     serving.client().session_named("a").unwrap().put("x", 1).unwrap();
     serving.end("-INT");
-    let serving = Serving::start(&["--replay", &log]);
+    let serving = serve(&["--replay", &log]);
     assert_eq!(serving.ready["seed"], 3);
     serving.client().session_named("a").unwrap().put("x", 2).unwrap();
     let (_, rest) = serving.end("-INT");
@@ -199,7 +168,7 @@ fn refused(args: &[&str], contains: &[&str]) {
 
 #[test]
 fn what_cannot_start_says_why() {
-    let serving = Serving::start(&[]);
+    let serving = serve(&[]);
     let addr = serving.ready["url"].as_str().unwrap().strip_prefix("http://").unwrap();
     let scratch = Scratch::new("errors");
     let (initial, log) = (scratch.file("initial.json"), scratch.file("log.jsonl"));

@@ -9,7 +9,8 @@ use std::time::{Duration, Instant};
 use hobgoblin_server::client::Client;
 use serde_json::Value as Json;
 
-use crate::{Scratch, Serving, hob};
+use crate::serving::Serving;
+use crate::{Scratch, hob, serve};
 
 /// What a server answers to a GET: the status and the body.
 fn get(url: &str) -> (u16, String) {
@@ -50,7 +51,7 @@ fn number(html: &str) -> u64 {
 }
 
 fn view(args: &[&str]) -> (Serving, String) {
-    let serving = Serving::of(&[&["view", "--json"], args].concat());
+    let serving = Serving::of(&mut hob(&[&["view", "--json"], args].concat()));
     let url = serving.ready["url"].as_str().expect("an address").to_owned();
     (serving, url)
 }
@@ -185,8 +186,7 @@ fn failures_and_logs_are_shown() {
     let scratch = Scratch::new("view-failures");
     let (log, history) =
         (scratch.file("RC-seed7.log.jsonl"), scratch.file("RC-seed7.history.jsonl"));
-    let serving =
-        Serving::start(&["--level", "RC", "--seed", "7", "--log", &log, "--history", &history]);
+    let serving = serve(&["--level", "RC", "--seed", "7", "--log", &log, "--history", &history]);
     let client = serving.client();
     lose_an_update(&client);
     assert_eq!(serving.end("-INT").0, Some(0));
@@ -231,7 +231,7 @@ fn what_cannot_be_viewed_says_why() {
 
 #[test]
 fn the_status_page_says_who_waits_for_whom() {
-    let serving = Serving::start(&["--profile", "postgres", "--hold", "0ms", "--level", "RC"]);
+    let serving = serve(&["--profile", "postgres", "--hold", "0ms", "--level", "RC"]);
     let url = format!("{}/", serving.ready["url"].as_str().unwrap());
     assert_eq!(serving.ready["page_url"].as_str(), Some(&*url));
     let client = serving.client();
@@ -269,7 +269,7 @@ fn the_status_page_says_who_waits_for_whom() {
 
 #[test]
 fn the_status_page_shows_the_last_anomalies() {
-    let serving = Serving::start(&["--level", "RC", "--policy", "stale"]);
+    let serving = serve(&["--level", "RC", "--policy", "stale"]);
     let url = format!("{}/", serving.ready["url"].as_str().unwrap());
     let client = serving.client();
     let before = number(&get(&url).1);
@@ -286,7 +286,7 @@ fn the_status_page_shows_the_last_anomalies() {
 
 #[test]
 fn sql_alone_has_a_page_of_its_own() {
-    let serving = Serving::of(&["serve", "--pg", "127.0.0.1:0", "--json"]);
+    let serving = Serving::start(&["--pg", "127.0.0.1:0"]);
     let url = serving.ready["page_url"].as_str().expect("a page");
     let (status, html) = get(url);
     assert_eq!(status, 200);

@@ -1,44 +1,10 @@
-//! A server for clients that somebody else wrote, and where to find the clients.
+//! Clients that somebody else wrote, and where to find them.
 //!
 //! scripts/setup.sh installs what it may. A client that is not installed is named and skipped; HOB_CLIENTS=require makes a
 //! missing one an error.
 
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-
-/// A server, killed when dropped.
-pub(crate) struct Serving {
-    child: Child,
-    pub(crate) port: u16,
-}
-
-impl Serving {
-    /// Starts `hob serve` on a port of its own; `address` is where the line that says it is ready has its address.
-    pub(crate) fn ready(args: &[&str], address: &str) -> Serving {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hob"))
-            .args(["serve", "--json", "--seed", "1"])
-            .args(args)
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .spawn()
-            .expect("hob starts");
-        let mut line = String::new();
-        let out = child.stdout.take().expect("it is piped");
-        BufReader::new(out).read_line(&mut line).expect("output is text");
-        let ready: serde_json::Value = serde_json::from_str(&line).expect("a line of JSON");
-        let url = ready[address].as_str().expect("an address");
-        let port = url.rsplit(['/', ':']).nth(1).expect("a port").parse().expect("a number");
-        Serving { child, port }
-    }
-}
-
-impl Drop for Serving {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
+use std::process::Command;
 
 pub(crate) fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().expect("the repository")

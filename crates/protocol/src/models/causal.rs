@@ -10,7 +10,7 @@
 //! question.
 
 use crate::error::SizeError;
-use crate::models::MOST;
+use crate::models::{MOST, check_size, observe, renamed_writers};
 use crate::observed::Observed;
 use crate::protocol::{Line, Must, Phase, Process, Protocol};
 use crate::renaming::Renaming;
@@ -57,8 +57,7 @@ pub enum Step {
 impl Causal {
     /// With so many transactions and resources.
     pub fn new(transactions: usize, resources: usize, bug: bool) -> Result<Causal, SizeError> {
-        SizeError::check("transactions", transactions, MOST)?;
-        SizeError::check("resources", resources, MOST)?;
+        check_size(transactions, resources)?;
         Ok(Causal { transactions, resources, bug })
     }
 
@@ -144,9 +143,9 @@ impl Protocol for Causal {
 
     fn observed(&self, state: &State, observed: &mut Observed) {
         for (t, own) in state.replicas[..self.transactions].iter().enumerate() {
-            let Some(writes) = usize::from(own.writes).checked_sub(1) else { continue };
-            (0..self.resources).for_each(|r| observed.read(t, r, own.saw[r].into()));
-            observed.write(t, writes, t as i64 + 1);
+            if own.writes != 0 {
+                observe(observed, t, &own.saw[..self.resources], own.writes);
+            }
         }
     }
 
@@ -196,17 +195,13 @@ impl Protocol for Causal {
         let stamps = state.stamps.map(|name| renaming.transaction(name));
         let mut next = State { stamps, ..State::default() };
         for (t, old) in state.replicas[..self.transactions].iter().enumerate() {
-            let new = &mut next.replicas[renaming.transactions[t]];
-            *new = Replica {
+            next.replicas[renaming.transactions[t]] = Replica {
                 begun: old.begun,
-                saw: [0; MOST],
+                saw: renamed_writers(&old.saw, renaming),
                 writes: renaming.resource(old.writes),
                 depends: renaming.transaction_set(old.depends),
                 applied: renaming.transaction_set(old.applied),
             };
-            for (r, &name) in renaming.resources.iter().enumerate() {
-                new.saw[name] = renaming.transaction(old.saw[r]);
-            }
         }
         next
     }

@@ -8,7 +8,7 @@
 //! nothing changed, and commit. That is write skew.
 
 use crate::error::SizeError;
-use crate::models::{MOST, members};
+use crate::models::{MOST, check_size, members, observe, renamed_writers};
 use crate::observed::Observed;
 use crate::protocol::{Line, Must, Phase, Process, Protocol};
 use crate::renaming::Renaming;
@@ -71,8 +71,7 @@ pub enum Step {
 impl Optimistic {
     /// With so many transactions and resources.
     pub fn new(transactions: usize, resources: usize, bug: bool) -> Result<Optimistic, SizeError> {
-        SizeError::check("transactions", transactions, MOST)?;
-        SizeError::check("resources", resources, MOST)?;
+        check_size(transactions, resources)?;
         Ok(Optimistic { transactions, resources, bug })
     }
 
@@ -164,13 +163,10 @@ impl Protocol for Optimistic {
     }
 
     fn observed(&self, state: &State, observed: &mut Observed) {
-        for t in 0..self.transactions {
-            let own = &state.transactions[t];
-            if own.at != At::Committed {
-                continue;
+        for (t, own) in state.transactions[..self.transactions].iter().enumerate() {
+            if own.at == At::Committed {
+                observe(observed, t, &own.saw[..self.resources], own.writes);
             }
-            (0..self.resources).for_each(|r| observed.read(t, r, own.saw[r].into()));
-            observed.write(t, usize::from(own.writes) - 1, t as i64 + 1);
         }
     }
 
@@ -213,17 +209,13 @@ impl Protocol for Optimistic {
     fn renamed(&self, state: &State, renaming: &Renaming) -> State {
         let mut next = State::default();
         for (t, old) in state.transactions[..self.transactions].iter().enumerate() {
-            let new = &mut next.transactions[renaming.transactions[t]];
-            *new = Transaction {
+            next.transactions[renaming.transactions[t]] = Transaction {
                 at: old.at,
                 read: renaming.resource_set(old.read),
-                saw: [0; MOST],
+                saw: renamed_writers(&old.saw, renaming),
                 validated: renaming.resource_set(old.validated),
                 writes: renaming.resource(old.writes),
             };
-            for (r, &name) in renaming.resources.iter().enumerate() {
-                new.saw[name] = renaming.transaction(old.saw[r]);
-            }
         }
         for (r, old) in state.resources[..self.resources].iter().enumerate() {
             let Resource { writer, lock } = *old;

@@ -8,7 +8,7 @@
 //! The bug is that nobody looks for younger versions: updates are lost.
 
 use crate::error::SizeError;
-use crate::models::{MOST, members};
+use crate::models::{MOST, check_size, members, observe, renamed_writers};
 use crate::observed::Observed;
 use crate::protocol::{Line, Phase, Process, Protocol};
 use crate::renaming::Renaming;
@@ -69,8 +69,7 @@ pub enum Step {
 impl Snapshot {
     /// With so many transactions and resources.
     pub fn new(transactions: usize, resources: usize, bug: bool) -> Result<Snapshot, SizeError> {
-        SizeError::check("transactions", transactions, MOST)?;
-        SizeError::check("resources", resources, MOST)?;
+        check_size(transactions, resources)?;
         Ok(Snapshot { transactions, resources, bug })
     }
 
@@ -177,13 +176,10 @@ impl Protocol for Snapshot {
     }
 
     fn observed(&self, state: &State, observed: &mut Observed) {
-        for t in 0..self.transactions {
-            let own = &state.transactions[t];
-            if own.at != At::Committed {
-                continue;
+        for (t, own) in state.transactions[..self.transactions].iter().enumerate() {
+            if own.at == At::Committed {
+                observe(observed, t, &own.saw[..self.resources], own.writes);
             }
-            (0..self.resources).for_each(|r| observed.read(t, r, own.saw[r].into()));
-            observed.write(t, usize::from(own.writes) - 1, t as i64 + 1);
         }
     }
 
@@ -214,16 +210,12 @@ impl Protocol for Snapshot {
     fn renamed(&self, state: &State, renaming: &Renaming) -> State {
         let mut next = State { clock: state.clock, ..State::default() };
         for (t, old) in state.transactions[..self.transactions].iter().enumerate() {
-            let new = &mut next.transactions[renaming.transactions[t]];
-            *new = Transaction {
+            next.transactions[renaming.transactions[t]] = Transaction {
                 read: renaming.resource_set(old.read),
-                saw: [0; MOST],
+                saw: renamed_writers(&old.saw, renaming),
                 writes: renaming.resource(old.writes),
                 ..*old
             };
-            for (r, &name) in renaming.resources.iter().enumerate() {
-                new.saw[name] = renaming.transaction(old.saw[r]);
-            }
         }
         next
     }

@@ -9,7 +9,7 @@
 //! voted for. It takes three transactions and two resources to go wrong.
 
 use crate::error::SizeError;
-use crate::models::{MOST, members};
+use crate::models::{MOST, check_size, members};
 use crate::observed::Observed;
 use crate::protocol::{Line, Must, Phase, Process, Protocol};
 use crate::renaming::Renaming;
@@ -106,8 +106,7 @@ const ROUNDS: u8 = 6;
 impl TwoPhase {
     /// With so many transactions and resources.
     pub fn new(transactions: usize, resources: usize, bug: bool) -> Result<TwoPhase, SizeError> {
-        SizeError::check("transactions", transactions, MOST)?;
-        SizeError::check("resources", resources, MOST)?;
+        check_size(transactions, resources)?;
         Ok(TwoPhase { transactions, resources, bug })
     }
 

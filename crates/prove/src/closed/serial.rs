@@ -2,11 +2,11 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use super::{Candidate, Closed, Difference};
+use super::{Candidate, Closed, Difference, absent};
 use crate::execute::{Cell, Execution, Field, Run, View, What, World, execute};
 use crate::program::{Program, TableId};
 use crate::term::{Term, Terms};
-use crate::value::{Nullable, Values, sort_of};
+use crate::value::{Nullable, Values};
 
 impl Closed<'_> {
     /// That the instances, run one after the other in this order, would not come to the same: some statement comes to
@@ -96,13 +96,7 @@ struct Serial<'r> {
 impl World for Serial<'_> {
     fn look(&mut self, terms: &mut Terms, _: View, cell: Cell<'_>) -> Nullable {
         let table = &self.program.tables[cell.table.0 as usize];
-        let mut value = match cell.field {
-            Field::Alive => {
-                let absent = terms.bool(false);
-                terms.known(absent)
-            }
-            Field::Column(column) => terms.null(sort_of(table.columns[column.0 as usize].ty)),
-        };
+        let mut value = absent(terms, table, cell.field);
         for row in self.rows[cell.table.0 as usize].iter().rev() {
             let same = terms.all_equal(&row.key, cell.key);
             let here = match cell.field {

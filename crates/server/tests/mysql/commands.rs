@@ -3,7 +3,8 @@
 use hobgoblin_server::MySqlConfig;
 use hobgoblin_wire::mysql::Capabilities;
 
-use crate::support::{Answer, BASE, Raw, addr, failed, mysql, packet, serve};
+use crate::packet::packet;
+use crate::support::{Answer, BASE, Raw, addr, failed, mysql, serve};
 
 fn ok() -> Answer {
     Answer::Ok { affected: 0, insert_id: 0, status: 2, warnings: 0 }

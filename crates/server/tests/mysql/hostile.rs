@@ -5,7 +5,8 @@ use std::net::TcpStream;
 
 use hobgoblin_server::MySqlConfig;
 
-use crate::support::{Answer, BASE, Raw, addr, failed, login, mysql, packet, serve};
+use crate::packet::{login, packet};
+use crate::support::{Answer, BASE, Raw, addr, failed, mysql, serve};
 
 #[test]
 fn a_thousand_connections_opened_and_dropped() {

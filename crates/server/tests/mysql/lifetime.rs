@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 use hobgoblin_server::{Server, ServerConfig};
 use hobgoblin_store::{Config, Profile};
 
-use crate::support::{BASE, Raw, addr, mysql, packet, serve};
+use crate::packet::packet;
+use crate::support::{BASE, Raw, addr, mysql, serve};
 
 #[test]
 fn who_vanishes_is_rolled_back() {

@@ -5,7 +5,8 @@ use std::time::{Duration, Instant};
 
 use hobgoblin_core::Level;
 
-use crate::support::{Answer, Raw, addr, mysql, packet, serve, serve_at};
+use crate::packet::packet;
+use crate::support::{Answer, Raw, addr, mysql, serve, serve_at};
 
 /// Three to six sessions behind one lock: each gets it in turn, and no update is lost.
 #[test]

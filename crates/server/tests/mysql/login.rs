@@ -3,7 +3,8 @@
 use hobgoblin_server::{MySqlConfig, MySqlVersion, ServerError};
 use hobgoblin_wire::mysql::{Capabilities, Method};
 
-use crate::support::{Answer, BASE, Raw, addr, failed, login, mysql, packet, serve};
+use crate::packet::{login, packet};
+use crate::support::{Answer, BASE, Raw, addr, failed, mysql, serve};
 
 fn denied(user: &str, with: &str) -> Answer {
     Answer::Error {

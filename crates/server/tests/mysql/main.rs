@@ -5,6 +5,8 @@ mod hostile;
 mod lifetime;
 mod locks;
 mod login;
+#[path = "../../../wire/tests/mysql/packet.rs"]
+mod packet;
 mod pool;
 mod prepared;
 mod strangers;

@@ -2,7 +2,8 @@
 
 use hobgoblin_wire::mysql::Method;
 
-use crate::support::{Answer, Raw, addr, mysql, packet, serve};
+use crate::packet::packet;
+use crate::support::{Answer, Raw, addr, mysql, serve};
 
 /// Leaves a transaction, a variable, a temporary table, a lock by name and a prepared statement behind; the number of that.
 fn litter(raw: &mut Raw) -> u32 {
@@ -62,8 +63,7 @@ fn whoever_becomes_somebody_else_leaves_nothing() {
     other.run("INSERT INTO t VALUES (1, 0)");
     let mut raw = Raw::silent(addr(&server));
     let scramble = raw.greeted();
-    let hello =
-        crate::support::login(&scramble, crate::support::BASE, "hob", "secret word", "test");
+    let hello = crate::packet::login(&scramble, crate::support::BASE, "hob", "secret word", "test");
     raw.send(&packet(1, &hello));
     raw.answer();
     let statement = litter(&mut raw);

@@ -1,6 +1,7 @@
 //! Prepared statements: parameters, binary rows, cursors.
 
-use crate::support::{Answer, Raw, addr, mysql, packet, serve};
+use crate::packet::packet;
+use crate::support::{Answer, Raw, addr, mysql, serve};
 
 /// Prepares a statement; its number, and how many columns and parameters it has.
 fn prepare(raw: &mut Raw, sql: &str) -> (u32, u16, u16) {

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant};
 
 use hobgoblin_server::MySqlConfig;
 
-use crate::support::{Raw, addr, mysql, packet, serve};
+use crate::packet::packet;
+use crate::support::{Raw, addr, mysql, serve};
 
 /// A number of this process.
 fn status(name: &str) -> usize {

@@ -1,6 +1,6 @@
 //! A client that sends exactly what it is told and shows exactly what it gets.
 
-use std::io::{Read, Write};
+use std::io::Write;
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
@@ -8,7 +8,9 @@ use hobgoblin_core::Level;
 use hobgoblin_server::{MySqlConfig, Server, ServerConfig};
 use hobgoblin_sql::MYSQL;
 use hobgoblin_store::{Config, Profile};
-use hobgoblin_wire::mysql::{Capabilities, Method, Scramble};
+use hobgoblin_wire::mysql::{Capabilities, Scramble};
+
+use crate::packet::{self, login, packet};
 
 /// MySQL's clients are served on a free port of this machine.
 pub(crate) fn mysql() -> MySqlConfig {
@@ -31,22 +33,7 @@ pub(crate) fn addr(server: &Server) -> SocketAddr {
 }
 
 /// What all logins of this client can do.
-pub(crate) const BASE: Capabilities = Capabilities::MYSQL
-    .with(Capabilities::PROTOCOL_41)
-    .with(Capabilities::SECURE_CONNECTION)
-    .with(Capabilities::TRANSACTIONS)
-    .with(Capabilities::MULTI_RESULTS)
-    .with(Capabilities::PS_MULTI_RESULTS)
-    .with(Capabilities::CONNECT_WITH_DB)
-    .with(Capabilities::PLUGIN_AUTH);
-
-/// A packet with its header.
-pub(crate) fn packet(number: u8, payload: &[u8]) -> Vec<u8> {
-    let mut bytes = (payload.len() as u32).to_le_bytes().to_vec();
-    bytes[3] = number;
-    bytes.extend_from_slice(payload);
-    bytes
-}
+pub(crate) const BASE: Capabilities = packet::BASE.with(Capabilities::PLUGIN_AUTH);
 
 /// A connection.
 pub(crate) struct Raw {
@@ -127,38 +114,6 @@ fn texts(mut row: &[u8]) -> Vec<String> {
     all
 }
 
-/// The payload of a login with a password.
-pub(crate) fn login(
-    scramble: &Scramble,
-    capabilities: Capabilities,
-    user: &str,
-    password: &str,
-    database: &str,
-) -> Vec<u8> {
-    let bits = capabilities.bits();
-    let mut login = (bits as u32).to_le_bytes().to_vec();
-    login.extend((1u32 << 24).to_le_bytes());
-    login.push(45);
-    login.extend([0; 19]);
-    login.extend(((bits >> 32) as u32).to_le_bytes());
-    login.extend(user.as_bytes());
-    login.push(0);
-    let answer = Method::Native.answer(password.as_bytes(), scramble);
-    login.push(answer.len() as u8);
-    login.extend(answer);
-    if capabilities.contains(Capabilities::CONNECT_WITH_DB) {
-        login.extend(database.as_bytes());
-        login.push(0);
-    }
-    if capabilities.contains(Capabilities::PLUGIN_AUTH) {
-        login.extend(b"mysql_native_password\0");
-    }
-    if capabilities.contains(Capabilities::CONNECT_ATTRS) {
-        login.extend(b"\x0b\x04name\x05value");
-    }
-    login
-}
-
 impl Raw {
     /// Opens a socket and says nothing.
     pub(crate) fn silent(addr: SocketAddr) -> Raw {
@@ -171,12 +126,9 @@ impl Raw {
     /// Reads the greeting.
     pub(crate) fn greeted(&mut self) -> Scramble {
         let greeting = self.next().expect("a greeting").payload;
-        let at = greeting.iter().position(|&byte| byte == 0).expect("a version ends") + 1;
-        self.connection = u32::from_le_bytes(greeting[at..at + 4].try_into().unwrap());
-        let at = at + 4;
-        let scramble = [&greeting[at..at + 8], &greeting[at + 27..at + 39]].concat();
-        let random: Vec<u8> = scramble.iter().map(|byte| byte - b'!').collect();
-        Scramble::from_random(random.try_into().expect("they are twenty"))
+        let (connection, scramble) = packet::greeting(&greeting);
+        self.connection = connection;
+        scramble
     }
 
     /// Opens a session in the database `test`.
@@ -214,12 +166,8 @@ impl Raw {
 
     /// The next packet; nothing at the end of the connection.
     pub(crate) fn next(&mut self) -> Option<Packet> {
-        let mut header = [0; 4];
-        self.stream.read_exact(&mut header).ok()?;
-        let length = u32::from_le_bytes([header[0], header[1], header[2], 0]);
-        let mut payload = vec![0; length as usize];
-        self.stream.read_exact(&mut payload).ok()?;
-        Some(Packet { number: header[3], payload })
+        let (number, payload) = packet::read(&mut self.stream)?;
+        Some(Packet { number, payload })
     }
 
     /// Everything up to the end of the connection.

@@ -7,7 +7,7 @@ use hobgoblin_sql_mysql_types::temporal::{
 use hobgoblin_sql_mysql_types::{Kind, MyType};
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::function::Call;
-use hobgoblin_sql_value::datetime::{DAY, HOUR, MINUTE, SECOND, days_in_month};
+use hobgoblin_sql_value::datetime::{DAY, HOUR, MINUTE, MONTHS, SECOND, WEEKDAYS, days_in_month};
 use hobgoblin_sql_value::{Datum, Numeric};
 
 use super::weeks::week_in_mode;
@@ -46,24 +46,6 @@ fn weekday(day: Day) -> i64 {
 fn day_of_year(day: Day) -> i64 {
     day.number() - Day::new(day.year, 1, 1).number() + 1
 }
-
-const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-
-const WEEKDAYS: [&str; 7] =
-    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 
 /// The name of a month from 1.
 pub(super) fn month_name(month: i64) -> Option<&'static str> {

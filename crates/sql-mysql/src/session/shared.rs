@@ -41,6 +41,12 @@ pub(crate) struct Shared {
     pub(crate) began: OnceLock<i64>,
 }
 
+impl AsRef<SharedSchema> for Shared {
+    fn as_ref(&self) -> &SharedSchema {
+        &self.schema
+    }
+}
+
 impl Shared {
     pub(crate) fn new(store: &Store, dialect: &'static MySql, version: Version) -> Shared {
         let (profile, level, snapshot_isolation) = store.with_machine(|machine| {

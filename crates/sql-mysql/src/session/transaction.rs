@@ -1,12 +1,11 @@
 //! Transactions as InnoDB has them: blocks, autocommit, statements that undo themselves, savepoints.
 
-use std::sync::Arc;
-
 use hobgoblin_core::Level;
 use hobgoblin_front::Request;
 use hobgoblin_sql_mysql_types::error::Number;
 use hobgoblin_sql_mysql_types::{Version, error};
 use hobgoblin_sql_schema::{Result, SqlError};
+use hobgoblin_sql_session::Besides;
 
 use super::choices::level_of;
 use super::core::Core;
@@ -153,23 +152,13 @@ impl Core {
 
     /// COMMIT, asked for or implied.
     pub(super) fn commit(&mut self) -> Result<()> {
-        let own = self.transaction.catalog.clone();
-        let moves = std::mem::take(&mut self.transaction.moves);
-        if own.is_some() || !moves.is_empty() {
-            let changes = std::mem::take(&mut self.transaction.changes);
-            let shared = Arc::clone(&self.shared);
-            let install = move || {
-                if let Some(own) = own {
-                    shared.schema.install(&own, changes);
-                }
-                shared.schema.note_moves(moves);
-            };
-            match self.transaction.open {
-                // Who waits for its locks finds the schema changed, and the rows.
-                true => self.store.with_commit(self.id, install),
-                false => install(),
-            }
-        }
+        let besides = Besides {
+            catalog: self.transaction.catalog.clone(),
+            changes: std::mem::take(&mut self.transaction.changes),
+            moves: std::mem::take(&mut self.transaction.moves),
+        };
+        let session = self.transaction.open.then_some(self.id);
+        besides.install(&self.shared, &self.store, session);
         if self.transaction.open {
             if let Err(error) = self.request(Request::COMMIT) {
                 self.rollback();

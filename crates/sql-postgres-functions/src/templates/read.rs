@@ -5,13 +5,13 @@
 use super::super::args::error;
 use super::super::table::*;
 use super::super::{Call, Function};
-use super::time::{DAYS, Key, MONTHS, Node, ROMAN, parse};
+use super::time::{Key, Node, ROMAN, parse};
 use crate::error::{Result, SqlError, SqlState};
 use crate::types::Datum;
 use crate::types::Format;
 use crate::types::datetime::{
-    Civil, SECOND, UNIX_EPOCH, civil_of_days, date_in_range, days_in_month, days_of_civil,
-    in_range, iso_year_start,
+    Civil, MONTHS, SECOND, UNIX_EPOCH, WEEKDAYS, civil_of_days, date_in_range, days_in_month,
+    days_of_civil, in_range, iso_year_start,
 };
 
 /// What the fields said.
@@ -265,8 +265,8 @@ fn take(said: &mut Said, reader: &mut Reader<'_>, key: Key, open: bool, name: &s
         Key::MonthShort(_) => said.month = Some(reader.word(&shorts(&MONTHS), name)? as i64 + 1),
         Key::Month => said.month = Some(reader.int(2, open, name)?),
         Key::Roman(_) => said.month = Some(reader.word(&ROMAN, name)? as i64 + 1),
-        Key::DayName(_) => said.weekday = Some(reader.word(&DAYS, name)? as i64 + 1),
-        Key::DayShort(_) => said.weekday = Some(reader.word(&shorts(&DAYS), name)? as i64 + 1),
+        Key::DayName(_) => said.weekday = Some(reader.word(&WEEKDAYS, name)? as i64 + 1),
+        Key::DayShort(_) => said.weekday = Some(reader.word(&shorts(&WEEKDAYS), name)? as i64 + 1),
         Key::DayOfYear => said.day_of_year = Some(reader.int(3, open, name)?),
         Key::IsoDayOfYear => said.iso_day_of_year = Some(reader.int(3, open, name)?),
         Key::Day => said.day = Some(reader.int(2, open, name)?),

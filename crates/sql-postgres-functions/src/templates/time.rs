@@ -11,8 +11,8 @@ use crate::error::Result;
 use crate::types::Datum;
 use crate::types::Format;
 use crate::types::datetime::{
-    Civil, HOUR, MINUTE, SECOND, TIMESTAMP_INFINITY, TIMESTAMP_NEG_INFINITY, day_of_week,
-    days_of_civil, iso_week, iso_year_start,
+    Civil, HOUR, MINUTE, MONTHS, SECOND, TIMESTAMP_INFINITY, TIMESTAMP_NEG_INFINITY, WEEKDAYS,
+    day_of_week, days_of_civil, iso_week, iso_year_start,
 };
 
 /// How letters come out.
@@ -162,22 +162,6 @@ const CASED: &[(&str, Key)] = &[
     ("tz", Key::Zone(Case::Lower)),
 ];
 
-pub(super) const MONTHS: [&str; 12] = [
-    "January",
-    "February",
-    "March",
-    "April",
-    "May",
-    "June",
-    "July",
-    "August",
-    "September",
-    "October",
-    "November",
-    "December",
-];
-pub(super) const DAYS: [&str; 7] =
-    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 pub(super) const ROMAN: [&str; 12] =
     ["I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X", "XI", "XII"];
 
@@ -331,7 +315,7 @@ impl Moment {
         let c = &self.civil;
         let month = usize::try_from(c.month - 1).unwrap_or(usize::MAX);
         let weekday = if self.interval { 0 } else { day_of_week(self.days()) };
-        let day_name = DAYS.get(weekday as usize).copied().unwrap_or_default();
+        let day_name = WEEKDAYS.get(weekday as usize).copied().unwrap_or_default();
         let (zone, east) =
             self.zone.as_ref().map_or(("", 0), |(name, east)| (name.as_str(), *east));
         let sign = if east < 0 { '-' } else { '+' };

@@ -13,13 +13,13 @@ pub use fields::{
     trunc_interval, trunc_timestamp,
 };
 pub use hobgoblin_sql_value::datetime::{
-    Civil, DATE_INFINITY, DATE_NEG_INFINITY, DAY, HOUR, JULIAN_2000, MINUTE, SECOND,
-    TIMESTAMP_INFINITY, TIMESTAMP_NEG_INFINITY, UNIX_EPOCH, Unit, Zone, age, civil_of_days,
-    date_add, date_bin, date_in_range, date_out_of_range, date_sub, date_to_timestamp,
-    date_to_timestamp_saturating, day_of_week, days_in_month, days_of_civil, in_range,
-    interval_out_of_range, is_infinite, is_infinite_date, is_leap, iso_week, iso_year_start,
-    overlaps, round_to, time_add, time_tz_at, timestamp_add, timestamp_out_of_range, timestamp_sub,
-    timestamp_tz_add, to_instant, to_local_time,
+    Civil, DATE_INFINITY, DATE_NEG_INFINITY, DAY, HOUR, JULIAN_2000, MINUTE, MONTHS, SECOND,
+    TIMESTAMP_INFINITY, TIMESTAMP_NEG_INFINITY, UNIX_EPOCH, Unit, WEEKDAYS, Zone, age,
+    civil_of_days, date_add, date_bin, date_in_range, date_out_of_range, date_sub,
+    date_to_timestamp, date_to_timestamp_saturating, day_of_week, days_in_month, days_of_civil,
+    in_range, interval_out_of_range, is_infinite, is_infinite_date, is_leap, iso_week,
+    iso_year_start, overlaps, round_to, time_add, time_tz_at, timestamp_add,
+    timestamp_out_of_range, timestamp_sub, timestamp_tz_add, to_instant, to_local_time,
 };
 pub use read::{read_date, read_time, read_time_tz, read_timestamp, read_timestamp_tz};
 pub use words::{unit_of_field, unit_of_interval};

@@ -30,6 +30,12 @@ pub(crate) struct Shared {
     pub(crate) backends: Arc<Backends>,
 }
 
+impl AsRef<SharedSchema> for Shared {
+    fn as_ref(&self) -> &SharedSchema {
+        &self.schema
+    }
+}
+
 /// The bytes that a notification takes in PostgreSQL's queue beside its texts.
 const ENTRY: usize = 18;
 

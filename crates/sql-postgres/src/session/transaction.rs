@@ -12,9 +12,8 @@
 //! catalogue and the keys of moved rows, so that whoever waits for a lock finds all of it.
 //! Settings, LISTEN and notifications take effect after the store has committed.
 
-use std::sync::Arc;
-
 use hobgoblin_front::Request;
+use hobgoblin_sql_session::Besides;
 
 use super::core::{Core, in_failed};
 use super::outcome::TransactionStatus;
@@ -141,23 +140,13 @@ impl Core {
 
     fn try_commit(&mut self) -> Result<()> {
         self.before_commit()?;
-        let own = self.transaction.catalog.clone();
-        let moves = std::mem::take(&mut self.transaction.moves);
-        if own.is_some() || !moves.is_empty() {
-            let changes = std::mem::take(&mut self.transaction.schema);
-            let shared = Arc::clone(&self.shared);
-            let install = move || {
-                if let Some(own) = own {
-                    shared.schema.install(&own, changes);
-                }
-                shared.schema.note_moves(moves);
-            };
-            match self.transaction.open {
-                // Who waits for its locks finds the schema changed, and the rows.
-                true => self.store.with_commit(self.id, install),
-                false => install(),
-            }
-        }
+        let besides = Besides {
+            catalog: self.transaction.catalog.clone(),
+            changes: std::mem::take(&mut self.transaction.schema),
+            moves: std::mem::take(&mut self.transaction.moves),
+        };
+        let session = self.transaction.open.then_some(self.id);
+        besides.install(&self.shared, &self.store, session);
         if self.transaction.open {
             self.request(Request::COMMIT)?;
             self.transaction.open = false;

@@ -25,6 +25,7 @@ use crate::catalog::pg::PreparedRow;
 use crate::error::{Result, SqlError, SqlState};
 use crate::parse::TwoPhase;
 use hobgoblin_sql_schema::context::Clock;
+use hobgoblin_sql_session::Besides;
 
 impl Core {
     /// The command tag of a statement of two-phase commit.
@@ -195,18 +196,12 @@ impl Core {
 
 /// What a prepared transaction changed besides rows is there with its commit.
 fn install(store: &Store, prepared: &Prepared) {
-    let (own, changes) = (prepared.catalog.clone(), prepared.schema.clone());
-    let (moves, shared) = (prepared.moves.clone(), Arc::clone(&prepared.shared));
-    let install = move || {
-        if let Some(own) = own {
-            shared.schema.install(&own, changes);
-        }
-        shared.schema.note_moves(moves);
+    let besides = Besides {
+        catalog: prepared.catalog.clone(),
+        changes: prepared.schema.clone(),
+        moves: prepared.moves.clone(),
     };
-    match prepared.session {
-        Some(session) => store.with_commit(session, install),
-        None => install(),
-    }
+    besides.install(&prepared.shared, store, prepared.session);
 }
 
 fn unfinished(error: &StoreError) -> SqlError {

@@ -31,6 +31,24 @@ pub const MINUTE: i64 = 60 * SECOND;
 pub const HOUR: i64 = 60 * MINUTE;
 /// The number of microseconds in a day of 24 hours.
 pub const DAY: i64 = 24 * HOUR;
+/// The English names of months, from January.
+pub const MONTHS: [&str; 12] = [
+    "January",
+    "February",
+    "March",
+    "April",
+    "May",
+    "June",
+    "July",
+    "August",
+    "September",
+    "October",
+    "November",
+    "December",
+];
+/// The English names of the days of the week, from Sunday.
+pub const WEEKDAYS: [&str; 7] =
+    ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"];
 /// The timestamp `-infinity`.
 pub const TIMESTAMP_NEG_INFINITY: i64 = i64::MIN;
 /// The timestamp `infinity`.

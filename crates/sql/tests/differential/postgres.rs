@@ -1,95 +1,35 @@
 //! The real server: a throwaway cluster on a Unix socket, and as much of a client as simple queries need.
 
+#[path = "../../../../tests/servers/postgres.rs"]
+mod cluster;
+
 use std::io::{BufReader, Read, Write};
 use std::os::unix::net::UnixStream;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::path::Path;
 
 use crate::answer::{Answer, Column};
+use cluster::Postgres;
 
-/// A cluster in a directory of its own, gone when dropped.
-pub(crate) struct Server {
-    bin: PathBuf,
-    directory: PathBuf,
-}
+/// A cluster, gone when dropped.
+pub(crate) struct Server(Postgres);
 
 impl Server {
     /// A server with these options, or nothing where PostgreSQL is not installed, which is told; at full size it
     /// has to be there.
     pub(crate) fn start(options: &str) -> Option<Server> {
-        let bin = ["15", "16", "17"]
-            .iter()
-            .map(|version| PathBuf::from(format!("/usr/lib/postgresql/{version}/bin")))
-            .find(|bin| bin.join("initdb").exists());
-        let Some(bin) = bin else {
-            let told = "PostgreSQL is not installed (make setup installs it)";
-            assert!(std::env::var_os("HOB_FULL").is_none(), "{told}");
-            eprintln!("skipped: {told}");
-            return None;
-        };
-        Some(Server::start_from(bin, options).expect("PostgreSQL starts"))
-    }
-
-    fn start_from(bin: PathBuf, options: &str) -> Result<Server, String> {
-        // Tests of one process have one each.
-        static COUNT: AtomicU32 = AtomicU32::new(0);
-        let number = COUNT.fetch_add(1, Ordering::Relaxed);
-        let name = format!("hob-differential-{}-{number}", std::process::id());
-        let directory = std::env::temp_dir().join(name);
-        let _ = std::fs::remove_dir_all(&directory);
-        std::fs::create_dir_all(&directory).map_err(|error| error.to_string())?;
-        if is_root() {
-            let mut chown = Command::new("chown");
-            run(chown.arg("postgres").arg(&directory))?;
-        }
-        let server = Server { bin, directory };
-        let data = server.directory.join("data");
-        let mut initdb = server.program("initdb");
-        initdb.args([
-            "--locale=C.UTF-8",
-            "-E",
-            "UTF8",
-            "-A",
-            "trust",
-            "-U",
-            "postgres",
-            "-N",
-            "-D",
-        ]);
-        run(initdb.arg(&data))?;
-        let all = format!(
-            "-c listen_addresses= -c unix_socket_directories={} -c timezone=UTC -c fsync=off \
-             -c default_transaction_isolation=serializable -c jit=off {options}",
-            server.directory.display()
-        );
-        let mut start = server.program("pg_ctl");
-        start.arg("-D").arg(&data).args(["-w", "-o", &all, "-l"]);
-        run(start.arg(server.directory.join("log")).arg("start"))?;
-        Ok(server)
-    }
-
-    /// A program of PostgreSQL; it does not run as root.
-    fn program(&self, name: &str) -> Command {
-        let path = self.bin.join(name);
-        if !is_root() {
-            return Command::new(path);
-        }
-        let mut command = Command::new("runuser");
-        command.args(["-u", "postgres", "--"]).arg(path);
-        command.current_dir("/");
-        command
+        let all = "-c timezone=UTC -c default_transaction_isolation=serializable -c jit=off";
+        Postgres::start(&format!("{all} {options}")).map(Server)
     }
 
     /// Where its socket is.
     #[allow(dead_code)]
     pub(crate) fn socket(&self) -> &Path {
-        &self.directory
+        &self.0.folder
     }
 
     /// Connects to a new database.
     pub(crate) fn connect(&self, database: &str) -> std::io::Result<Client> {
-        let socket = self.directory.join(".s.PGSQL.5432");
+        let socket = self.0.folder.join(".s.PGSQL.5432");
         let mut first = Client::open(&socket, "postgres")?;
         first.query(&format!("CREATE DATABASE {database}"))?;
         Client::open(&socket, database)
@@ -98,30 +38,7 @@ impl Server {
     /// Connects to a database that is there.
     #[allow(dead_code)]
     pub(crate) fn join(&self, database: &str) -> std::io::Result<Client> {
-        Client::open(&self.directory.join(".s.PGSQL.5432"), database)
-    }
-}
-
-impl Drop for Server {
-    fn drop(&mut self) {
-        let mut stop = self.program("pg_ctl");
-        stop.arg("-D").arg(self.directory.join("data")).args(["-m", "immediate", "stop"]);
-        let _ = run(&mut stop);
-        let _ = std::fs::remove_dir_all(&self.directory);
-    }
-}
-
-fn is_root() -> bool {
-    let id = Command::new("id").arg("-u").output();
-    id.is_ok_and(|output| output.stdout.trim_ascii() == b"0")
-}
-
-fn run(command: &mut Command) -> Result<(), String> {
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
-    match command.status() {
-        Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(format!("{command:?} ended with {status}")),
-        Err(error) => Err(format!("{command:?}: {error}")),
+        Client::open(&self.0.folder.join(".s.PGSQL.5432"), database)
     }
 }
 

@@ -3,6 +3,8 @@
 
 mod lanes;
 mod mariadb;
+#[path = "../support/order.rs"]
+mod order;
 mod play;
 mod queue;
 mod random;

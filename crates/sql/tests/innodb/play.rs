@@ -4,9 +4,7 @@ use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 
 use crate::lanes::{Answer, Lane};
-
-/// One step: the session and what it asks.
-pub(crate) type Step = (usize, String);
+use crate::order::Step;
 
 /// What became of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -3,7 +3,8 @@
 use hobgoblin_sql_mysql_types::Version;
 
 use crate::lanes::{Answer, Lane, hob_lane};
-use crate::play::{Played, Step, play};
+use crate::order::Step;
+use crate::play::{Played, play};
 use crate::{database, mariadb};
 
 /// What is there before.

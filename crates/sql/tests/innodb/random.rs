@@ -1,6 +1,6 @@
 //! Random transactions.
 
-use crate::play::Step;
+use crate::order::{Step, shuffled};
 
 /// What the tables are.
 pub(crate) const TABLES: [&str; 5] = [
@@ -95,7 +95,7 @@ pub(crate) fn script(seed: u64) -> Script {
         }
         transactions.push(steps);
     }
-    Script { levels, steps: shuffled(&mut dice, &transactions) }
+    Script { levels, steps: shuffled(&transactions, |sides| dice.roll(sides)) }
 }
 
 fn statement(dice: &mut Dice, table: u64, session: u64) -> String {
@@ -184,21 +184,5 @@ fn worded(sql: &str) -> String {
     match sql.contains("between") {
         true => sql.replace("from t where", "from t force index (primary) where"),
         false => sql,
-    }
-}
-
-/// The steps of transactions, in a random order.
-fn shuffled(dice: &mut Dice, transactions: &[Vec<String>]) -> Vec<Step> {
-    let mut places = vec![0; transactions.len()];
-    let mut order = Vec::new();
-    loop {
-        let left: Vec<usize> =
-            (0..places.len()).filter(|&s| places[s] < transactions[s].len()).collect();
-        if left.is_empty() {
-            return order;
-        }
-        let session = dice.of(&left);
-        order.push((session, transactions[session][places[session]].clone()));
-        places[session] += 1;
     }
 }

@@ -6,7 +6,8 @@ use hobgoblin_sql_mysql_types::Version;
 use serde_json::Value as Json;
 
 use crate::lanes::Answer;
-use crate::play::{Played, Step};
+use crate::order::Step;
+use crate::play::Played;
 
 /// The servers whose outcomes were recorded.
 pub(crate) const SERVERS: [(&str, Version); 3] = [

@@ -6,8 +6,8 @@ use std::time::Duration;
 use hobgoblin_sql::session::{Database, Outcome, Startup};
 use hobgoblin_sql::types::text;
 
+use crate::order::Step;
 use crate::postgres;
-use crate::scripts::Step;
 
 /// A session on a thread of its own.
 pub(crate) struct Lane {

@@ -16,6 +16,8 @@
 #[allow(dead_code)]
 #[path = "../differential/answer.rs"]
 mod answer;
+#[path = "../support/order.rs"]
+mod order;
 #[allow(dead_code)]
 #[path = "../differential/postgres.rs"]
 mod postgres;
@@ -33,9 +35,8 @@ use hobgoblin_front::{Config, Profile, Store};
 use hobgoblin_sql::session::Startup;
 
 use lanes::{Lane, Played, hob_lane, met, play, postgres_lane};
-use scripts::{
-    HOUSE, SCHEMA, Step, WIDE_ROWS, WIDE_SCHEMA, house_script, script, serializable_script,
-};
+use order::Step;
+use scripts::{HOUSE, SCHEMA, WIDE_ROWS, WIDE_SCHEMA, house_script, script, serializable_script};
 
 #[test]
 fn interleavings_give_what_postgresql_gives() {

@@ -1,5 +1,7 @@
 //! Random scripts: what sessions do, and in which order.
 
+use crate::order::{Step, shuffled};
+
 pub(crate) const SCHEMA: &str = "create table t(id int primary key, v int not null);
     create table c(id int primary key, t_id int references t(id));
     create table n(id int primary key, name text unique);
@@ -19,9 +21,6 @@ impl Dice {
         (self.0 >> 33) % sides
     }
 }
-
-/// One step: the session and what it asks.
-pub(crate) type Step = (usize, String);
 
 pub(crate) fn script(seed: u64) -> Vec<Step> {
     let mut dice = Dice(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x51ED);
@@ -46,7 +45,7 @@ pub(crate) fn script(seed: u64) -> Vec<Step> {
         steps.push("select pg_advisory_unlock_all()".to_owned());
         transactions.push(steps);
     }
-    shuffled(&mut dice, &transactions)
+    shuffled(&transactions, |sides| dice.roll(sides))
 }
 
 /// Even numbers, far enough apart that they are on different pages of the table and of its indexes.
@@ -85,7 +84,7 @@ pub(crate) fn serializable_script(seed: u64) -> Vec<Step> {
         steps.push(if dice.roll(8) == 0 { "rollback" } else { "commit" }.to_owned());
         transactions.push(steps);
     }
-    shuffled(&mut dice, &transactions)
+    shuffled(&transactions, |sides| dice.roll(sides))
 }
 
 fn wide_statement(dice: &mut Dice, session: u64, only_reads: bool) -> String {
@@ -190,22 +189,6 @@ fn statement(dice: &mut Dice, session: u64, repeatable: bool) -> String {
     }
 }
 
-/// The steps of transactions, in a random order.
-fn shuffled(dice: &mut Dice, transactions: &[Vec<String>]) -> Vec<Step> {
-    let mut places = vec![0; transactions.len()];
-    let mut order = Vec::new();
-    loop {
-        let left: Vec<usize> =
-            (0..places.len()).filter(|&s| places[s] < transactions[s].len()).collect();
-        if left.is_empty() {
-            return order;
-        }
-        let session = left[dice.roll(left.len() as u64) as usize];
-        order.push((session, transactions[session][places[session]].clone()));
-        places[session] += 1;
-    }
-}
-
 /// The tables that sessions lock and change; rows of `w` are far apart.
 pub(crate) const HOUSE: &str = "create table t(id int primary key, v int not null, extra int);
     create table c(id int primary key, t_id int references t(id));
@@ -265,7 +248,7 @@ pub(crate) fn house_script(seed: u64, house: &str) -> (Vec<Step>, Vec<Step>) {
     }
     let last =
         (0..sessions).map(|gid| (sessions as usize, format!("commit prepared '{house} {gid}'")));
-    (shuffled(&mut dice, &transactions), last.collect())
+    (shuffled(&transactions, |sides| dice.roll(sides)), last.collect())
 }
 
 fn house_statement(dice: &mut Dice, session: u64, weak: bool, rows_only: bool) -> String {

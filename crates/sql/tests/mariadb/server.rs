@@ -3,8 +3,6 @@
 #[path = "../../../../tests/servers/mariadb.rs"]
 mod mariadb;
 
-use std::time::{Duration, Instant};
-
 use mariadb::MariaDb;
 
 use super::client::Client;
@@ -19,17 +17,9 @@ impl Server {
 
     /// Connects, as soon as it answers, and uses a database of its own.
     pub(crate) fn connect(&self, database: &str) -> Client {
-        let until = Instant::now() + Duration::from_secs(60);
-        loop {
-            match Client::connect(self.0.port) {
-                Ok(mut client) => {
-                    client.query(&format!("create database `{database}`"));
-                    client.query(&format!("use `{database}`"));
-                    return client;
-                }
-                Err(error) if Instant::now() > until => panic!("no answer: {error}"),
-                Err(_) => std::thread::sleep(Duration::from_millis(50)),
-            }
-        }
+        let mut client = Client::connect(self.0.port);
+        client.query(&format!("create database `{database}`"));
+        client.query(&format!("use `{database}`"));
+        client
     }
 }

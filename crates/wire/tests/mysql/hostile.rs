@@ -8,7 +8,8 @@ use hobgoblin_wire::mysql::{Capabilities, Scramble, Version};
 
 use crate::canned;
 use crate::mariadb::MariaDb;
-use crate::raw::{BASE, Raw, packet};
+use crate::packet::{BASE, packet};
+use crate::raw::Raw;
 
 /// When the bytes are sent.
 enum When {

@@ -12,6 +12,7 @@ mod exchange;
 mod hostile;
 mod logins;
 mod mariadb;
+mod packet;
 mod packets;
 mod proxy;
 mod raw;

@@ -6,7 +6,7 @@ use hobgoblin_wire::mysql::{
 };
 use proptest::prelude::*;
 
-use crate::raw::packet;
+use crate::packet::packet;
 
 /// A payload in packets, the first of which has this number. Written without the encoder.
 fn framed(payload: &[u8], mut number: u8) -> Vec<u8> {

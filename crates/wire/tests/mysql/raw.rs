@@ -1,12 +1,13 @@
 //! A client that speaks in bytes, for what no other client does: cursors, parameters in pieces, executions without types, wrong ones.
 
 use std::fmt::Write as _;
-use std::io::{Read, Write as _};
+use std::io::Write as _;
 use std::net::TcpStream;
 
-use hobgoblin_wire::mysql::{Capabilities, Method, Scramble};
+use hobgoblin_wire::mysql::{Capabilities, Scramble};
 
 use crate::mariadb::{PASSWORD, USER};
+use crate::packet::{self, BASE, packet};
 
 /// A connection, and what was said on it.
 pub(crate) struct Raw {
@@ -16,22 +17,6 @@ pub(crate) struct Raw {
     statement: u32,
 }
 
-/// What all logins of this client can do.
-pub(crate) const BASE: Capabilities = Capabilities::MYSQL
-    .with(Capabilities::PROTOCOL_41)
-    .with(Capabilities::SECURE_CONNECTION)
-    .with(Capabilities::TRANSACTIONS)
-    .with(Capabilities::MULTI_RESULTS)
-    .with(Capabilities::PS_MULTI_RESULTS)
-    .with(Capabilities::CONNECT_WITH_DB);
-
-pub(crate) fn packet(number: u8, payload: &[u8]) -> Vec<u8> {
-    let mut bytes = (payload.len() as u32).to_le_bytes().to_vec();
-    bytes[3] = number;
-    bytes.extend_from_slice(payload);
-    bytes
-}
-
 impl Raw {
     /// Connects and reads the greeting.
     pub(crate) fn connect(port: u16) -> (Raw, Scramble) {
@@ -39,33 +24,12 @@ impl Raw {
         stream.set_nodelay(true).expect("it is a socket");
         let mut raw = Raw { stream, log: String::new(), statement: 0 };
         let (_, greeting) = raw.read().expect("a greeting");
-        let at = greeting.iter().position(|&byte| byte == 0).expect("a version ends") + 5;
-        let scramble = [&greeting[at..at + 8], &greeting[at + 27..at + 39]].concat();
-        let random: Vec<u8> = scramble.iter().map(|byte| byte - b'!').collect();
-        (raw, Scramble::from_random(random.try_into().expect("they are twenty")))
+        (raw, packet::greeting(&greeting).1)
     }
 
     /// The payload of a login with the right password.
     pub(crate) fn login(scramble: &Scramble, capabilities: Capabilities) -> Vec<u8> {
-        let bits = capabilities.bits();
-        let mut login = (bits as u32).to_le_bytes().to_vec();
-        login.extend((1u32 << 24).to_le_bytes());
-        login.push(45);
-        login.extend([0; 19]);
-        login.extend(((bits >> 32) as u32).to_le_bytes());
-        login.extend(USER.as_bytes());
-        login.push(0);
-        let answer = Method::Native.answer(PASSWORD.as_bytes(), scramble);
-        login.push(answer.len() as u8);
-        login.extend(answer);
-        login.extend(b"shop\0");
-        if capabilities.contains(Capabilities::PLUGIN_AUTH) {
-            login.extend(b"mysql_native_password\0");
-        }
-        if capabilities.contains(Capabilities::CONNECT_ATTRS) {
-            login.extend(b"\x0b\x04name\x05value");
-        }
-        login
+        packet::login(scramble, capabilities, USER, PASSWORD, "shop")
     }
 
     /// Logs in.
@@ -83,12 +47,7 @@ impl Raw {
 
     /// The next packet; `None` if the server has hung up.
     pub(crate) fn read(&mut self) -> Option<(u8, Vec<u8>)> {
-        let mut header = [0; 4];
-        self.stream.read_exact(&mut header).ok()?;
-        let length = u32::from_le_bytes([header[0], header[1], header[2], 0]);
-        let mut payload = vec![0; length as usize];
-        self.stream.read_exact(&mut payload).ok()?;
-        Some((header[3], payload))
+        packet::read(&mut self.stream)
     }
 
     fn note(&mut self, number: u8, payload: &[u8]) {

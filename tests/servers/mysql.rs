@@ -1,26 +1,31 @@
-//! A client of a MySQL server, as small as the comparison needs: it logs in without a password, sends queries and reads what comes
-//! back, column types and warnings included.
+//! A client of MySQL, as small as comparisons need: it logs in without a password, sends statements and reads all of what
+//! comes back.
 
 use std::io::{self, Read, Write};
 use std::net::TcpStream;
+use std::time::{Duration, Instant};
 
 /// A column of a result, as the server describes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Column {
+    #[allow(dead_code, reason = "some compare types alone")]
+    pub(crate) name: String,
     pub(crate) code: u8,
     pub(crate) collation: u16,
     pub(crate) decimals: u8,
     pub(crate) flags: u16,
 }
 
-/// What a query gives.
+/// What a statement gives.
 #[derive(Debug)]
-pub(crate) enum Answer {
+#[allow(dead_code, reason = "some look at rows alone")]
+pub(crate) enum Reply {
     Rows { columns: Vec<Column>, rows: Vec<Vec<Option<Vec<u8>>>>, warnings: u16 },
-    Done,
-    Error(u16),
+    Done { affected: u64, insert_id: u64, warnings: u16 },
+    Error { number: u16, message: String },
 }
 
+/// A connection.
 pub(crate) struct Client {
     stream: TcpStream,
     sequence: u8,
@@ -40,30 +45,72 @@ impl<'a> Packet<'a> {
         self.take(bytes).iter().rev().fold(0, |number, byte| number << 8 | u64::from(*byte))
     }
 
-    fn length(&mut self) -> Option<usize> {
+    /// A number with its size before it; nothing for NULL.
+    fn length(&mut self) -> Option<u64> {
         Some(match self.number(1) {
             0xfb => return None,
-            0xfc => self.number(2) as usize,
-            0xfd => self.number(3) as usize,
-            0xfe => self.number(8) as usize,
-            small => small as usize,
+            0xfc => self.number(2),
+            0xfd => self.number(3),
+            0xfe => self.number(8),
+            small => small,
         })
     }
 
     fn text(&mut self) -> Option<&'a [u8]> {
         let length = self.length()?;
-        Some(self.take(length))
+        Some(self.take(length as usize))
+    }
+
+    fn column(&mut self) -> Column {
+        let texts: Vec<&[u8]> = (0..6).filter_map(|_| self.text()).collect();
+        self.take(1);
+        let collation = self.number(2) as u16;
+        self.take(4);
+        let code = self.number(1) as u8;
+        let flags = self.number(2) as u16;
+        let decimals = self.number(1) as u8;
+        let name = String::from_utf8_lossy(texts[4]).into_owned();
+        Column { name, code, collation, decimals, flags }
+    }
+
+    /// What a statement without rows is answered.
+    fn done(&mut self) -> Reply {
+        self.take(1);
+        let affected = self.length().unwrap_or(0);
+        let insert_id = self.length().unwrap_or(0);
+        self.take(2);
+        Reply::Done { affected, insert_id, warnings: self.number(2) as u16 }
+    }
+
+    fn error(&mut self) -> Reply {
+        self.take(1);
+        let number = self.number(2) as u16;
+        self.take(6);
+        Reply::Error { number, message: String::from_utf8_lossy(self.0).into_owned() }
     }
 }
 
 impl Client {
-    pub(crate) fn connect(port: u16) -> io::Result<Client> {
+    /// Connects to a server on this machine as soon as it answers.
+    pub(crate) fn connect(port: u16) -> Client {
+        let until = Instant::now() + Duration::from_secs(60);
+        loop {
+            match Client::log_in(port) {
+                Ok(client) => return client,
+                Err(error) if Instant::now() > until => panic!("no answer: {error}"),
+                Err(_) => std::thread::sleep(Duration::from_millis(50)),
+            }
+        }
+    }
+
+    fn log_in(port: u16) -> io::Result<Client> {
         let stream = TcpStream::connect(("127.0.0.1", port))?;
+        stream.set_nodelay(true)?;
         let mut client = Client { stream, sequence: 0 };
         client.read()?;
-        // 4.1, secure connections, plugins by name; statements of up to 16 MB; utf8mb4_general_ci.
+        // 4.1, secure connections, transactions, plugins by name; packets of up to 16 MB; utf8mb4_general_ci.
         let mut login = Vec::new();
-        login.extend_from_slice(&0x0008_8200u32.to_le_bytes());
+        login.extend_from_slice(&0x0008_a200u32.to_le_bytes());
         login.extend_from_slice(&0x00ff_ffffu32.to_le_bytes());
         login.push(45);
         login.extend_from_slice(&[0; 23]);
@@ -94,7 +141,11 @@ impl Client {
     }
 
     /// Runs a statement.
-    pub(crate) fn query(&mut self, sql: &str) -> io::Result<Answer> {
+    pub(crate) fn query(&mut self, sql: &str) -> Reply {
+        self.ask(sql).expect("the server answers")
+    }
+
+    fn ask(&mut self, sql: &str) -> io::Result<Reply> {
         self.sequence = 0;
         let mut command = vec![3];
         command.extend_from_slice(sql.as_bytes());
@@ -102,34 +153,24 @@ impl Client {
         let first = self.read()?;
         let mut packet = Packet(&first);
         match first.first() {
-            Some(0) => return Ok(Answer::Done),
-            Some(0xff) => return Ok(error_of(&first)),
+            Some(0) => return Ok(packet.done()),
+            Some(0xff) => return Ok(packet.error()),
             _ => {}
         }
         let count = packet.length().unwrap_or(0);
         let mut columns = Vec::new();
         for _ in 0..count {
-            let described = self.read()?;
-            let mut packet = Packet(&described);
-            for _ in 0..6 {
-                packet.text();
-            }
-            packet.take(1);
-            let collation = packet.number(2) as u16;
-            packet.take(4);
-            let code = packet.number(1) as u8;
-            let flags = packet.number(2) as u16;
-            columns.push(Column { code, collation, decimals: packet.number(1) as u8, flags });
+            columns.push(Packet(&self.read()?).column());
         }
         self.read()?;
         let mut rows = Vec::new();
         loop {
             let row = self.read()?;
             match row.first() {
-                Some(0xff) => return Ok(error_of(&row)),
+                Some(0xff) => return Ok(Packet(&row).error()),
                 Some(0xfe) if row.len() < 9 => {
                     let warnings = Packet(&row[1..]).number(2) as u16;
-                    return Ok(Answer::Rows { columns, rows, warnings });
+                    return Ok(Reply::Rows { columns, rows, warnings });
                 }
                 _ => {
                     let mut packet = Packet(&row);
@@ -138,10 +179,4 @@ impl Client {
             }
         }
     }
-}
-
-fn error_of(packet: &[u8]) -> Answer {
-    let mut packet = Packet(packet);
-    packet.take(1);
-    Answer::Error(packet.number(2) as u16)
 }
