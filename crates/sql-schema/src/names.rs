@@ -30,53 +30,31 @@ pub struct EnumType {
 /// nothing of the kind.
 pub trait Names {
     /// An enum type by oid.
-    fn enum_type(&self, _ty: TypeId) -> Option<&EnumType> {
-        None
-    }
+    fn enum_type(&self, ty: TypeId) -> Option<&EnumType>;
     /// A user type (enum, its array, a table's row type) by name; `None` searches the path.
-    fn type_by_name(&self, _schema: Option<&str>, _name: &str) -> Option<TypeId> {
-        None
-    }
+    fn type_by_name(&self, schema: Option<&str>, name: &str) -> Option<TypeId>;
     /// How a user type is called, quoted and qualified as needed.
-    fn type_name(&self, _ty: TypeId) -> Option<String> {
-        None
-    }
+    fn type_name(&self, ty: TypeId) -> Option<String>;
     /// The array type of a user type.
-    fn array_of(&self, _element: TypeId) -> Option<TypeId> {
-        None
-    }
+    fn array_of(&self, element: TypeId) -> Option<TypeId>;
     /// The element type of a user array type.
-    fn element_of(&self, _array: TypeId) -> Option<TypeId> {
-        None
-    }
+    fn element_of(&self, array: TypeId) -> Option<TypeId>;
     /// What a domain stands for: the type it is over, which may be a domain too, and its modifier.
     fn domain(&self, _ty: TypeId) -> Option<(TypeId, i32)> {
         None
     }
     /// The relation of an oid as regclass prints it.
-    fn relation_name(&self, _oid: Oid) -> Option<String> {
-        None
-    }
+    fn relation_name(&self, oid: Oid) -> Option<String>;
     /// The oid of a relation by its name as written, quotes and schema included.
-    fn relation_by_name(&self, _text: &str) -> Option<Oid> {
-        None
-    }
+    fn relation_by_name(&self, text: &str) -> Option<Oid>;
     /// The name of a schema.
-    fn schema_name(&self, _oid: Oid) -> Option<String> {
-        None
-    }
+    fn schema_name(&self, oid: Oid) -> Option<String>;
     /// The oid of a schema.
-    fn schema_by_name(&self, _name: &str) -> Option<Oid> {
-        None
-    }
+    fn schema_by_name(&self, name: &str) -> Option<Oid>;
     /// The name of a role.
-    fn role_name(&self, _oid: Oid) -> Option<String> {
-        None
-    }
+    fn role_name(&self, oid: Oid) -> Option<String>;
     /// The oid of a role.
-    fn role_by_name(&self, _name: &str) -> Option<Oid> {
-        None
-    }
+    fn role_by_name(&self, name: &str) -> Option<Oid>;
     /// The dialect, where somebody asks in a database; it knows objects that are in no catalogue.
     fn dialect(&self) -> Option<&'static dyn Dialect> {
         None
@@ -105,7 +83,41 @@ pub trait Names {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct NoNames;
 
-impl Names for NoNames {}
+impl Names for NoNames {
+    fn enum_type(&self, _: TypeId) -> Option<&EnumType> {
+        None
+    }
+    fn type_by_name(&self, _: Option<&str>, _: &str) -> Option<TypeId> {
+        None
+    }
+    fn type_name(&self, _: TypeId) -> Option<String> {
+        None
+    }
+    fn array_of(&self, _: TypeId) -> Option<TypeId> {
+        None
+    }
+    fn element_of(&self, _: TypeId) -> Option<TypeId> {
+        None
+    }
+    fn relation_name(&self, _: Oid) -> Option<String> {
+        None
+    }
+    fn relation_by_name(&self, _: &str) -> Option<Oid> {
+        None
+    }
+    fn schema_name(&self, _: Oid) -> Option<String> {
+        None
+    }
+    fn schema_by_name(&self, _: &str) -> Option<Oid> {
+        None
+    }
+    fn role_name(&self, _: Oid) -> Option<String> {
+        None
+    }
+    fn role_by_name(&self, _: &str) -> Option<Oid> {
+        None
+    }
+}
 
 /// What reading and printing a value depends on beside the value and its type.
 #[derive(Clone, Copy)]

@@ -6,9 +6,9 @@ use hobgoblin_sql_mysql_types::Settings;
 use hobgoblin_sql_schema::Result;
 use hobgoblin_sql_schema::catalog::{Catalog, Definition};
 use hobgoblin_sql_schema::context::{Advisory, Clock, Context, NameLock, SequenceOp};
-use hobgoblin_sql_schema::names::{Names, TypeEnv};
+use hobgoblin_sql_schema::names::{EnumType, Names, TypeEnv};
 use hobgoblin_sql_schema::shape::{Shape, Shapes};
-use hobgoblin_sql_value::{Datum, TypeId};
+use hobgoblin_sql_value::{Datum, Oid, TypeId};
 
 pub(crate) struct Session {
     pub(crate) settings: Settings,
@@ -39,6 +39,39 @@ impl Session {
 pub(crate) struct Lists(pub(crate) Shapes);
 
 impl Names for Lists {
+    fn enum_type(&self, _: TypeId) -> Option<&EnumType> {
+        None
+    }
+    fn type_by_name(&self, _: Option<&str>, _: &str) -> Option<TypeId> {
+        None
+    }
+    fn type_name(&self, _: TypeId) -> Option<String> {
+        None
+    }
+    fn array_of(&self, _: TypeId) -> Option<TypeId> {
+        None
+    }
+    fn element_of(&self, _: TypeId) -> Option<TypeId> {
+        None
+    }
+    fn relation_name(&self, _: Oid) -> Option<String> {
+        None
+    }
+    fn relation_by_name(&self, _: &str) -> Option<Oid> {
+        None
+    }
+    fn schema_name(&self, _: Oid) -> Option<String> {
+        None
+    }
+    fn schema_by_name(&self, _: &str) -> Option<Oid> {
+        None
+    }
+    fn role_name(&self, _: Oid) -> Option<String> {
+        None
+    }
+    fn role_by_name(&self, _: &str) -> Option<Oid> {
+        None
+    }
     fn row_shape(&self, ty: TypeId, typmod: i32) -> Option<Shape> {
         self.0.get(ty, typmod)
     }

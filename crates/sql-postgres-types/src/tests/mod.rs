@@ -35,6 +35,24 @@ impl Names for Catalogue {
     fn element_of(&self, array: TypeId) -> Option<TypeId> {
         (array == MOODS).then_some(MOOD)
     }
+    fn relation_name(&self, _: Oid) -> Option<String> {
+        None
+    }
+    fn relation_by_name(&self, _: &str) -> Option<Oid> {
+        None
+    }
+    fn schema_name(&self, _: Oid) -> Option<String> {
+        None
+    }
+    fn schema_by_name(&self, _: &str) -> Option<Oid> {
+        None
+    }
+    fn role_name(&self, _: Oid) -> Option<String> {
+        None
+    }
+    fn role_by_name(&self, _: &str) -> Option<Oid> {
+        None
+    }
     fn row_fields(&self, ty: TypeId, _: i32) -> Option<Vec<(TypeId, i32)>> {
         let integers = builtin::array_of(TypeId::INT4)?;
         let fields = [TypeId::INT4, TypeId::TEXT, TypeId::TIMESTAMPTZ, integers];
