@@ -97,7 +97,7 @@ pages() {
 }
 
 # Builds the tests or benches that are wanted, of all packages at once: for one package alone cargo builds the libraries below
-# it again, with the features of that package. Prints package, target, executable and directory of each.
+# it again, with the features of that package. Prints kind, package, target, executable and directory of each.
 build() {
   local kind=$1 line flags=()
   for line in "${lines[@]}"; do
@@ -113,19 +113,20 @@ for line in sys.stdin:
     if built.get("executable"):
         package = built["package_id"].rsplit("#", 1)[1].split("@")[0]
         folder = os.path.dirname(built["manifest_path"])
-        print(package if package[:1].isalpha() else os.path.basename(folder), built["target"]["name"], built["executable"], folder, sep="\t")'
+        package = package if package[:1].isalpha() else os.path.basename(folder)
+        print(built["target"]["kind"][0], package, built["target"]["name"], built["executable"], folder, sep="\t")'
 }
 
 # Runs one of what was built, as cargo would.
 run() {
-  local package=$1 target=$2 executable folder
+  local kind=$1 package=$2 target=$3 executable folder
   if [ "$target" = lib ]; then
-    cargo test --release --quiet --package "$package" --lib -- "${@:3}"
+    cargo test --release --quiet --package "$package" --lib -- "${@:4}"
     return
   fi
-  IFS=$'\t' read -r executable folder < <(awk -F '\t' -v p="$package" -v t="$target" '$1 == p && $2 == t { print $3 "\t" $4 }' <<<"$built")
-  [ -n "$executable" ] || { echo "no test or bench $target in $package"; return 1; }
-  (cd "$folder" && CARGO_MANIFEST_DIR=$folder CARGO_PKG_NAME=$package "$executable" "${@:3}")
+  IFS=$'\t' read -r executable folder < <(awk -F '\t' -v k="$kind" -v p="$package" -v t="$target" '$1 == k && $2 == p && $3 == t { print $4 "\t" $5 }' <<<"$built")
+  [ -n "$executable" ] || { echo "no $kind $target in $package"; return 1; }
+  (cd "$folder" && CARGO_MANIFEST_DIR=$folder CARGO_PKG_NAME=$package "$executable" "${@:4}")
 }
 
 [ "${#lines[@]}" -gt 0 ] || { echo "bars: no line has $only" >&2; exit 2; }
@@ -135,11 +136,11 @@ for line in "${lines[@]}"; do
   IFS=$'\t' read -r kind name package target which <<<"$line"
   case $kind in
     step) "$package" || failed=1 ;;
-    bench) run "$package" "$target" --bench --bars || failed=1 ;;
+    bench) run bench "$package" "$target" --bench --bars || failed=1 ;;
     test)
       start=$(date +%s)
       # shellcheck disable=SC2086
-      if out=$(run "$package" "$target" $which 2>&1); then
+      if out=$(run test "$package" "$target" $which 2>&1); then
         printf '%s: %s; required: all pass (%s s)\n' "$name" "$(grep -o '[0-9]* passed' <<<"$out" | tail -1)" $(($(date +%s) - start))
       else
         printf '%s: FAILED; required: all pass\n' "$name"
