@@ -187,6 +187,9 @@ fn run(
         Command::Test(args) => test::run(&args, color, dialects, out),
         Command::Serve(args) => serve::run(&args, dialects, out),
         Command::Explore(args) => explore::run(&args, color, out),
+        #[cfg(feature = "prove")]
+        Command::Prove(args) => prove::run(&args, color, dialects, out),
+        #[cfg(not(feature = "prove"))]
         Command::Prove(args) => prove::run(&args, color, out),
         Command::Protocol(args) => protocol::run(&args, color, out),
         Command::Crdt(args) => crdt::run(&args, color, out),

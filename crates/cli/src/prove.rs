@@ -29,6 +29,7 @@ use hobgoblin_prove::certificate::CertificateError;
 use hobgoblin_prove::replay::MOST_INSTANCES;
 use hobgoblin_prove::smt::Solver;
 use hobgoblin_prove::specification::Conflicts;
+use hobgoblin_server::Dialects;
 
 use crate::check::{Progress, Stop, stdin_once};
 use crate::diagnostic::{Diagnostic, Failure};
@@ -163,12 +164,17 @@ impl Args {
     }
 }
 
-pub(crate) fn run(args: &Args, color: ColorChoice, out: &mut dyn Write) -> Result<Exit, Failure> {
+pub(crate) fn run(
+    args: &Args,
+    color: ColorChoice,
+    dialects: Dialects,
+    out: &mut dyn Write,
+) -> Result<Exit, Failure> {
     names::note_repeatable_read(args.quiet);
     stdin_once(&args.files)?;
     args.pages.check()?;
     args.junit.check()?;
-    let default = Options::default();
+    let default = Options::new(dialects.postgres);
     let query_limit = args.query_timeout.unwrap_or(default.query_limit);
     // The time is for questions: a file is read however long that takes.
     let stop = Stop::new(None, None)?;

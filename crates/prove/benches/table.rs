@@ -153,7 +153,7 @@ impl Row {
         let name = format!("{}.sql", self.file);
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/prove").join(&name);
         let text = fs::read_to_string(path).expect("the example is there");
-        let mut options = Options::default();
+        let mut options = Options::new(&hobgoblin_sql::POSTGRES);
         options.instances = self.instances;
         options.proofs = matches!(self.expected, Proved | ProvedByPaths);
         if matches!(self.expected, ProvedByPaths) {

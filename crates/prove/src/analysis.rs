@@ -6,6 +6,8 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
+use hobgoblin_sql_postgres::Postgres;
+
 use crate::certificate::Certificate;
 #[doc(hidden)]
 pub use crate::closed::Domain;
@@ -49,6 +51,8 @@ impl Method {
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Options {
+    /// The SQL of replays, with functions, as `hobgoblin_sql::POSTGRES`.
+    pub postgres: &'static Postgres,
     /// The most instances of a cycle that is searched for.
     pub instances: usize,
     /// The most rows of a table in the search; as many as instances if it is not said.
@@ -74,9 +78,11 @@ pub struct Options {
     pub domain: Option<Domain>,
 }
 
-impl Default for Options {
-    fn default() -> Options {
+impl Options {
+    /// The usual ones. Anomalies are replayed by this SQL.
+    pub fn new(postgres: &'static Postgres) -> Options {
         Options {
+            postgres,
             instances: 4,
             rows: None,
             elements: 2,
@@ -90,9 +96,7 @@ impl Default for Options {
             domain: None,
         }
     }
-}
 
-impl Options {
     pub(crate) fn bounds(&self) -> Bounds {
         Bounds {
             instances: self.instances,
@@ -249,8 +253,9 @@ pub fn analyse_with(
 ) -> Result<Analysis, SolverError> {
     let texts = Texts::of(program);
     let asked = questions.asked();
-    let confirm =
-        |found: &Found<'_, '_>| told(program, &texts, specification, found).is_confirmed();
+    let postgres = options.postgres;
+    let told = |found: &Found<'_, '_>| told(program, &texts, specification, found, postgres);
+    let confirm = |found: &Found<'_, '_>| told(found).is_confirmed();
     let bounds = options.bounds();
     let bounded = search(program, &texts, specification, &bounds, questions, &confirm)?;
     let names = |transactions: &[usize]| {
@@ -258,11 +263,7 @@ pub fn analyse_with(
         names.collect::<Vec<_>>().join(", ")
     };
     let mut analysis = Analysis {
-        anomalies: bounded
-            .cycles
-            .iter()
-            .map(|cycle| told(program, &texts, specification, &cycle.found()))
-            .collect(),
+        anomalies: bounded.cycles.iter().map(|cycle| told(&cycle.found())).collect(),
         proof: None,
         failed: Vec::new(),
         undecided: bounded
@@ -301,6 +302,7 @@ fn told(
     texts: &Texts,
     specification: &Specification,
     found: &Found<'_, '_>,
+    postgres: &'static Postgres,
 ) -> Anomaly {
     let &Found { closed, model, along, visible } = found;
     let count = closed.transactions.len();
@@ -396,7 +398,7 @@ fn told(
     let refused = scene.as_ref().err().cloned().unwrap_or_default();
     let scenario = Scenario { rows, instances, order: scene.unwrap_or(Order::Views(Vec::new())) };
     let replayed = if replays {
-        replay(program, &scenario).map_err(|error| error.to_string())
+        replay(program, &scenario, postgres).map_err(|error| error.to_string())
     } else {
         Err(refused)
     };

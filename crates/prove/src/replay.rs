@@ -27,6 +27,7 @@ mod types;
 
 use hobgoblin_core::{Level, SessionId};
 use hobgoblin_front::Profile;
+use hobgoblin_sql_postgres::Postgres;
 
 use crate::program::{Place, Program};
 use crate::scenario::{Instance, Order, Scenario, Step, View};
@@ -90,21 +91,26 @@ impl Outcome {
     }
 }
 
-/// Runs a scenario and compares it with all serial orders.
-pub fn replay(program: &Program, scenario: &Scenario) -> Result<Outcome, ReplayError> {
+/// Runs a scenario and compares it with all serial orders. The SQL is that of a `postgres` with functions, as
+/// `hobgoblin_sql::POSTGRES`.
+pub fn replay(
+    program: &Program,
+    scenario: &Scenario,
+    postgres: &'static Postgres,
+) -> Result<Outcome, ReplayError> {
     let count = scenario.instances.len();
     if count > MOST_INSTANCES {
         return Err(ReplayError::TooMany { count, most: MOST_INSTANCES });
     }
     let mut types = KnownTypes::default();
-    let mut executed = execute_with(program, scenario, &mut types)?;
+    let mut executed = execute_with(program, scenario, postgres, &mut types)?;
     let (mut explained_by, mut observed_in, mut left_by) = (None, None, None);
     let mut order: Vec<usize> = (0..count).collect();
     executed.unforced |= executed.given.iter().flatten().count() > MOST_GIVEN;
     let ways = if executed.unforced { vec![executed.given.clone()] } else { ways(&executed.given) };
     'orders: loop {
         for way in &ways {
-            let serial = serially_with(program, scenario, &order, way, &mut types)?;
+            let serial = serially_with(program, scenario, postgres, (&order, way), &mut types)?;
             let observes = serial.observations == executed.observations;
             let leaves = serial.state == executed.state;
             executed.unforced |= serial.unforced;
@@ -127,18 +133,23 @@ pub fn replay(program: &Program, scenario: &Scenario) -> Result<Outcome, ReplayE
 }
 
 /// Runs a scenario as it says.
-pub fn execute(program: &Program, scenario: &Scenario) -> Result<Executed, ReplayError> {
-    execute_with(program, scenario, &mut KnownTypes::default())
+pub fn execute(
+    program: &Program,
+    scenario: &Scenario,
+    postgres: &'static Postgres,
+) -> Result<Executed, ReplayError> {
+    execute_with(program, scenario, postgres, &mut KnownTypes::default())
 }
 
 fn execute_with(
     program: &Program,
     scenario: &Scenario,
+    postgres: &'static Postgres,
     types: &mut KnownTypes,
 ) -> Result<Executed, ReplayError> {
     match &scenario.order {
-        Order::Views(views) => execute_views(program, scenario, views, types),
-        Order::Turns(turns) => execute_turns(program, scenario, turns, types),
+        Order::Views(views) => execute_views(program, scenario, views, postgres, types),
+        Order::Turns(turns) => execute_turns(program, scenario, turns, postgres, types),
     }
 }
 
@@ -148,19 +159,20 @@ pub fn serially(
     program: &Program,
     scenario: &Scenario,
     order: &[usize],
+    postgres: &'static Postgres,
 ) -> Result<Executed, ReplayError> {
     let given = vec![Vec::new(); scenario.instances.len()];
-    serially_with(program, scenario, order, &given, &mut KnownTypes::default())
+    serially_with(program, scenario, postgres, (order, &given), &mut KnownTypes::default())
 }
 
 fn serially_with(
     program: &Program,
     scenario: &Scenario,
-    order: &[usize],
-    given: &[Vec<Given>],
+    postgres: &'static Postgres,
+    (order, given): (&[usize], &[Vec<Given>]),
     types: &mut KnownTypes,
 ) -> Result<Executed, ReplayError> {
-    let (database, _setup) = prepared(program, scenario, Profile::Spec, Level::SER)?;
+    let (database, _setup) = prepared(program, scenario, postgres, (Profile::Spec, Level::SER))?;
     let mut observations = vec![Vec::new(); scenario.instances.len()];
     let mut ran = vec![Vec::new(); scenario.instances.len()];
     let mut unforced = false;
@@ -182,10 +194,11 @@ fn execute_views(
     program: &Program,
     scenario: &Scenario,
     views: &[View],
+    postgres: &'static Postgres,
     types: &mut KnownTypes,
 ) -> Result<Executed, ReplayError> {
     check_views(scenario, views)?;
-    let (database, setup) = prepared(program, scenario, Profile::Spec, Level::RA)?;
+    let (database, setup) = prepared(program, scenario, postgres, (Profile::Spec, Level::RA))?;
     let mut sessions: Vec<SessionId> = Vec::new();
     let (mut observations, mut ran, mut unforced) = (Vec::new(), Vec::new(), false);
     let mut given = Vec::new();
@@ -227,10 +240,11 @@ fn execute_turns(
     program: &Program,
     scenario: &Scenario,
     turns: &[(usize, Step)],
+    postgres: &'static Postgres,
     types: &mut KnownTypes,
 ) -> Result<Executed, ReplayError> {
     let wrong = |what: String| ReplayError::Scenario { what };
-    let (database, _setup) = prepared(program, scenario, Profile::Postgres, Level::RC)?;
+    let (database, _setup) = prepared(program, scenario, postgres, (Profile::Postgres, Level::RC))?;
     let mut runs: Vec<Option<Run<'_>>> = scenario.instances.iter().map(|_| None).collect();
     let mut ended = vec![false; runs.len()];
     let snapshots: Vec<usize> = turns

@@ -9,7 +9,7 @@ use hobgoblin_prove::specification::{Level, Specification};
 
 fn advised(program: &Program, level: Level, offered: &[Level]) -> (Analysis, Advice) {
     let solver = Solver::find(None).unwrap();
-    let mut options = Options::default();
+    let mut options = Options::new(&hobgoblin_sql::POSTGRES);
     options.instances = 2;
     let specification = Specification::all(program.transactions.len(), level);
     let mut progress = |_: usize, _: &str| ();

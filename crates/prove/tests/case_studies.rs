@@ -36,7 +36,7 @@ fn analysis(
     instances: usize,
     proofs: bool,
 ) -> Option<Analysis> {
-    let mut options = Options::default();
+    let mut options = Options::new(&hobgoblin_sql::POSTGRES);
     options.instances = instances;
     options.proofs = proofs;
     let found = analyse(program, specification, &options, &solver()?, &mut |_, _| {}, &|| false);
@@ -198,7 +198,7 @@ fn what_stands_against_a_proof_is_satisfied_or_has_no_answer() {
     let program = program("smallbank.sql");
     let specification = all(&program, Level::Si);
     // Two are too few for the anomaly.
-    let mut options = Options::default();
+    let mut options = Options::new(&hobgoblin_sql::POSTGRES);
     options.instances = 2;
     options.path = 1;
     let until = |options: &Options, most: usize| {
@@ -230,7 +230,7 @@ fn banking_is_proved_by_shortest_paths_too() {
     let Some(solver) = solver() else { return };
     let program = program("banking.sql");
     let specification = all(&program, Level::Psi);
-    let mut options = Options::default();
+    let mut options = Options::new(&hobgoblin_sql::POSTGRES);
     options.methods = vec![Method::ShortestPath];
     options.instances = 2;
     let found = analyse(&program, &specification, &options, &solver, &mut |_, _| (), &|| false);

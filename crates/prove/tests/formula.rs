@@ -18,7 +18,7 @@ fn example(name: &str) -> Program {
 }
 
 fn analysed(program: &Program, specification: &Specification, proofs: bool) -> Analysis {
-    let mut options = Options::default();
+    let mut options = Options::new(&hobgoblin_sql::POSTGRES);
     options.instances = 3;
     options.proofs = proofs;
     let solver = Solver::find(None).unwrap();

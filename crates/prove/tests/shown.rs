@@ -22,7 +22,7 @@ fn anomalies_by(conflicts: Conflicts, text: &str, level: Level) -> Option<Vec<An
     let program = read("shown.sql", text).expect("the program can be read");
     let mut specification = Specification::all(program.transactions.len(), level);
     specification.conflicts = conflicts;
-    let mut options = Options::default();
+    let mut options = Options::new(&hobgoblin_sql::POSTGRES);
     options.instances = 2;
     options.domain = Some(Domain { keys: 2, parameters: 2, values: 2 });
     options.proofs = false;
@@ -353,7 +353,7 @@ UPDATE u SET c = v + n WHERE a = 0;
     for snapshot in [Level::Si, Level::Ser] {
         let mut specification = Specification::all(3, snapshot);
         specification.levels[0] = Level::Mvrc;
-        let mut options = Options::default();
+        let mut options = Options::new(&hobgoblin_sql::POSTGRES);
         options.instances = 3;
         options.proofs = false;
         let found = analyse(&program, &specification, &options, &solver, &mut |_, _| {}, &|| false);

@@ -121,7 +121,8 @@ fn answer(
             .enumerate()
             .map(|(at, anomaly)| {
                 let found = advice.as_ref().map(|advice| repairs(&program, &advice.repairs[at]));
-                AnomalyReport { repairs: found, ..AnomalyReport::of(&program, &levels, anomaly) }
+                let told = AnomalyReport::of(&program, &levels, anomaly, question.options);
+                AnomalyReport { repairs: found, ..told }
             })
             .collect(),
         advice: question.offered.zip(advice.as_ref()).map(|(Offered(offered), advice)| {

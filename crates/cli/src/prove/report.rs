@@ -1,6 +1,6 @@
 //! What is found out about a file, without the file: names instead of ids.
 
-use hobgoblin_prove::analysis::{Anomaly, Dependency, Obstacle, Step};
+use hobgoblin_prove::analysis::{Anomaly, Dependency, Obstacle, Options, Step};
 use hobgoblin_prove::program::{Place, Program, StatementKind};
 use hobgoblin_prove::replay::{Outcome, serially};
 use hobgoblin_prove::scenario::{Instance, Order, Scenario};
@@ -195,6 +195,7 @@ impl AnomalyReport {
         program: &Program,
         levels: &[(String, &'static str)],
         anomaly: &Anomaly,
+        options: &Options,
     ) -> AnomalyReport {
         let Anomaly { scenario, steps, replayed, .. } = anomaly;
         let links: Vec<Link> = steps.iter().map(|step| link(program, scenario, step)).collect();
@@ -233,7 +234,7 @@ impl AnomalyReport {
             final_rows: outcome.map(|outcome| Row::of_state(program, &outcome.executed.state)),
             serial_outcomes: outcome
                 .filter(|outcome| !outcome.is_harmless_to_the_state())
-                .map_or_else(Vec::new, |_| serial_outcomes(program, scenario)),
+                .map_or_else(Vec::new, |_| serial_outcomes(program, scenario, options)),
             edges,
             repairs: None,
             spot,
@@ -300,12 +301,16 @@ fn instances(
 }
 
 /// What two instances leave one after the other. Of more there are too many orders to read.
-fn serial_outcomes(program: &Program, scenario: &Scenario) -> Vec<SerialOutcome> {
+fn serial_outcomes(
+    program: &Program,
+    scenario: &Scenario,
+    options: &Options,
+) -> Vec<SerialOutcome> {
     if scenario.instances.len() != 2 {
         return Vec::new();
     }
     let outcome = |order: [usize; 2]| {
-        let left = serially(program, scenario, &order).ok()?;
+        let left = serially(program, scenario, &order, options.postgres).ok()?;
         let rows = Row::of_state(program, &left.state);
         Some(SerialOutcome { order: order.map(label).to_vec(), rows })
     };

@@ -70,7 +70,7 @@ const ARROWS: &[(&str, &[&str])] = &[
             "sql-schema",
         ],
     ),
-    ("prove", &["core", "front", "plpgsql", "sql"]),
+    ("prove", &["core", "front", "plpgsql", "sql-postgres", "sql-postgres-types"]),
     (
         "server",
         &[

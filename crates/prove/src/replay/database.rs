@@ -5,9 +5,10 @@
 
 use hobgoblin_core::{Level, SessionId};
 use hobgoblin_front::{Config, Profile, SessionRequest, Store};
-use hobgoblin_sql::error::SqlError;
-use hobgoblin_sql::session::{ColumnDescription, Database, Outcome, Session, Startup};
-use hobgoblin_sql::types::{TypeId, builtin, text};
+use hobgoblin_sql_postgres::Postgres;
+use hobgoblin_sql_postgres::session::{ColumnDescription, Database, Outcome, Session, Startup};
+use hobgoblin_sql_postgres_types::error::SqlError;
+use hobgoblin_sql_postgres_types::{Datum, TypeId, builtin, text};
 
 use crate::program::Type;
 use crate::scenario::Literal;
@@ -74,11 +75,15 @@ pub(super) struct MockDatabase {
 }
 
 impl MockDatabase {
-    pub(super) fn open(profile: Profile, level: Level) -> Result<MockDatabase, String> {
+    pub(super) fn open(
+        postgres: &'static Postgres,
+        profile: Profile,
+        level: Level,
+    ) -> Result<MockDatabase, String> {
         // Nothing that is committed may be missed by chance, and nobody asks for the history.
         let config = Config::at(level).profile(profile).window(None).history(false).log(false);
         let store = Store::new(config).map_err(|error| error.to_string())?;
-        let database = hobgoblin_sql::open(store.clone(), None);
+        let database = Database::new(store.clone(), None, postgres);
         Ok(MockDatabase { store, database })
     }
 
@@ -142,7 +147,7 @@ impl Connection {
                     let ty = builtin::format_type(column.ty, column.typmod, env.names);
                     let mut shown = String::new();
                     text::print_into(&mut shown, datum, column.ty, -1, &env);
-                    let is_null = matches!(datum, hobgoblin_sql::types::Datum::Null);
+                    let is_null = matches!(datum, Datum::Null);
                     Held { text: (!is_null).then_some(shown), ty: known(column.ty, ty) }
                 };
                 let rows: Vec<Vec<Held>> =

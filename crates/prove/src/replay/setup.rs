@@ -2,6 +2,7 @@
 
 use hobgoblin_core::Level;
 use hobgoblin_front::Profile;
+use hobgoblin_sql_postgres::Postgres;
 
 use super::database::{Connection, Held, MockDatabase};
 use super::error::ReplayError;
@@ -14,10 +15,10 @@ use crate::scenario::Scenario;
 pub(super) fn prepared(
     program: &Program,
     scenario: &Scenario,
-    profile: Profile,
-    level: Level,
+    postgres: &'static Postgres,
+    (profile, level): (Profile, Level),
 ) -> Result<(MockDatabase, Connection), ReplayError> {
-    let database = MockDatabase::open(profile, level);
+    let database = MockDatabase::open(postgres, profile, level);
     let database = database.map_err(|message| setup_error("the store", message))?;
     let mut setup = connect(&database, "setup")?;
     let run = |connection: &mut Connection, sql: &str| match connection.run(sql) {

@@ -324,7 +324,7 @@ fn compare(seed: u64, kind: Kind, most: usize, solver: &Solver, tally: &mut Tall
     }
     tally.oracle += start.elapsed();
     for (at, (_, level)) in SAME.into_iter().enumerate() {
-        let mut options = Options::default();
+        let mut options = Options::new(&hobgoblin_sql::POSTGRES);
         options.instances = most;
         options.proofs = false;
         options.domain =

@@ -10,6 +10,7 @@ use hobgoblin_prove::program::{Program, TableId};
 use hobgoblin_prove::read::read;
 use hobgoblin_prove::replay::{Observation, Outcome, ReplayError, Seen, execute, replay};
 use hobgoblin_prove::scenario::{Instance, Literal, Order, Scenario, Step, View};
+use hobgoblin_sql::POSTGRES;
 
 /// A program and a scenario of it.
 struct Case {
@@ -82,7 +83,7 @@ impl Case {
     }
 
     fn replay(&self) -> Result<Outcome, ReplayError> {
-        replay(&self.program, &self.scenario)
+        replay(&self.program, &self.scenario, &POSTGRES)
     }
 
     fn outcome(&self) -> Outcome {
@@ -98,7 +99,8 @@ impl Case {
 
     /// What is left in a table, as `1 2, 3 null`.
     fn left(&self, table: &str) -> String {
-        let done = execute(&self.program, &self.scenario).unwrap_or_else(|error| panic!("{error}"));
+        let done = execute(&self.program, &self.scenario, &POSTGRES)
+            .unwrap_or_else(|error| panic!("{error}"));
         let found = done.state.tables.iter().find(|(name, _)| name == table);
         shown(&found.expect("a table of the program").1)
     }

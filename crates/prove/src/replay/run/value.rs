@@ -1,6 +1,6 @@
 //! Values: of variables and expressions, and what stands for them in SQL.
 
-use hobgoblin_sql::error::SqlError;
+use hobgoblin_sql_postgres_types::error::SqlError;
 
 use super::super::database::{Answered, Held};
 use super::super::error::ReplayError;
