@@ -6,6 +6,7 @@ use hobgoblin_core::{Key, Rng};
 
 use super::tests::{k, key, keys, s};
 use super::*;
+use crate::range::KeyRange;
 use Lock::{Share, Update};
 
 /// The gap between two of ten keys.

@@ -45,7 +45,7 @@ impl Locks {
 
     /// The place in the queue for a session that begins to wait: behind all others, but before
     /// those that wait for something it holds itself, unless that is a key and the queue is fair.
-    fn place_of(&self, session: SessionId, wanted: &Wanted) -> usize {
+    pub(super) fn place_of(&self, session: SessionId, wanted: &Wanted) -> usize {
         let held = match wanted {
             Wanted::Object { object, .. } => self.holders_of(object),
             Wanted::Key { key, .. } if !self.fair => self.keys.of(*key),

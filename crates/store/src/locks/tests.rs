@@ -1,8 +1,9 @@
 //! What the locks of sessions keep out, who waits for whom, and circles against brute force.
 
-use hobgoblin_core::{Key, Rng};
+use hobgoblin_core::{Key, Rng, Value};
 
 use super::*;
+use crate::range::KeyRange;
 use Lock::{KeyShare, NoKeyUpdate, Share, Update};
 
 /// Ten keys, named by their numbers.
