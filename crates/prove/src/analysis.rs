@@ -6,8 +6,6 @@ use std::sync::atomic::AtomicUsize;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 
-use hobgoblin_sql_postgres::Postgres;
-
 use crate::certificate::Certificate;
 #[doc(hidden)]
 pub use crate::closed::Domain;
@@ -16,7 +14,7 @@ use crate::evaluation::Evaluation;
 use crate::execute::{Field, Parameter, What};
 use crate::program::{ColumnId, Place, Program, TableId, Type};
 use crate::proof::{Attempt, Prover};
-use crate::replay::{Outcome, replay};
+use crate::replay::{Outcome, Postgres, replay};
 use crate::scenario::{Instance, Literal, Order, Scenario, View};
 use crate::schedule::{Look, turns};
 use crate::search::{Ask, Bounds, Found, search};

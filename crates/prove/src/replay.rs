@@ -27,12 +27,12 @@ mod types;
 
 use hobgoblin_core::{Level, SessionId};
 use hobgoblin_front::Profile;
-use hobgoblin_sql_postgres::Postgres;
 
 use crate::program::{Place, Program};
 use crate::scenario::{Instance, Order, Scenario, Step, View};
 
 pub use error::ReplayError;
+pub use hobgoblin_sql_postgres::Postgres;
 pub use observation::{Observation, Seen, State};
 
 use database::Connection;

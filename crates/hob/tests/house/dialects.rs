@@ -9,13 +9,14 @@ const DIALECTS: [(&[&str], &[&str]); 2] = [
     (&["MyType", "SqlMode", "sql_mysql"], &["crates/sql-mysql", "crates/server/src/mysql/"]),
     (
         &["PgType", "SqlState", "sql_postgres", "pg_catalog", "pg_temp"],
-        // PL/pgSQL is PostgreSQL's own, and the prover reads bodies in it.
+        // PL/pgSQL is PostgreSQL's own; the prover reads bodies in it, and runs them.
         &[
             "crates/sql-postgres",
             "crates/wire/src/pg/",
             "crates/server/src/pg/",
             "crates/plpgsql/",
             "crates/prove/src/read/",
+            "crates/prove/src/replay",
         ],
     ),
 ];
